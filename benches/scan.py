@@ -31,7 +31,7 @@ def main():
     scan = [outward, "scan", letters, "--columns", "letter", "--format", "json", "--quiet", "--threads", "1"]
     plain = best(3, lambda: measured(scan))
     named = best(3, lambda: measured([*scan, "--names", people, "--name-columns", "first_name,last_name"]))
-    found = {kind["kind"]: kind["found"] for kind in json.loads(plain["printed"])[0]["columns"][0]["found"]}
+    found = {kind["kind"]: kind["found"] for kind in json.loads(plain["printed"])["files"][0]["columns"][0]["found"]}
     shapes = " + ".join(f"(regexp_matches(letter, '{shape}'))::int" for shape in SHAPES)
     theirs = best(3, lambda: duckdb(f"SELECT sum({shapes}) FROM '{letters}'"))
     mega = lambda rate: f"{rates[rate] / 1e6:,.0f}"

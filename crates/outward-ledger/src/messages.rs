@@ -76,7 +76,8 @@ impl Messages {
                 .help("its file or folder is read-only: ask the person who keeps it; nothing was changed"),
             "11" | "26" => Error::input(format!("the file of the {name} is damaged"))
                 .help("restore it from a copy, and hold the copy's log against the head that you kept"),
-            "13" => {
+            // 13 is a full disk, 4874 one without room for the index of what SQLite writes ahead.
+            "13" | "4874" => {
                 Error::input(format!("the disk of the {name} is full")).help("free some space; nothing was changed")
             }
             // The message may quote what is in the ledger, so only its code is told.

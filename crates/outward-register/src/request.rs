@@ -94,7 +94,7 @@ impl<'a> CheckedRequest<'a> {
                 (true, _) => {
                     published(made, table, self.protection).known.iter().map(|known| known.interval()).collect()
                 }
-                (false, Method::None | Method::Suppress) => {
+                (false, ProtectionMethod::None | ProtectionMethod::Suppress) => {
                     let exactly = |figure: Figure| match figure {
                         Figure::Shown(value) => Some((value, value)),
                         _ => None,

@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_report::format::number;
-use outward_spec::{Method, Protection, Spec};
+use outward_spec::{Protection, ProtectionMethod, Spec};
 use outward_tables::protect::possible;
 use outward_tables::{Dimension, Figure, Published, Table};
 
@@ -130,8 +130,8 @@ pub(crate) fn scaled(value: i64, scale: i64) -> String {
 fn interval(figure: Figure, table: &Table, protection: &Protection) -> Option<Interval> {
     let is_count = table.magnitudes.is_none() && table.weighted.is_none();
     match (protection.method, figure) {
-        (Method::None | Method::Suppress, Figure::Shown(value)) => Some((value, value)),
-        (Method::Round, Figure::Shown(_) | Figure::Low) if is_count => Some(possible(figure, protection, 0)),
+        (ProtectionMethod::None | ProtectionMethod::Suppress, Figure::Shown(value)) => Some((value, value)),
+        (ProtectionMethod::Round, Figure::Shown(_) | Figure::Low) if is_count => Some(possible(figure, protection, 0)),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::days::is_day;
 use crate::eid::EidForm;
+use crate::file::read_toml;
 use crate::vault::{Vault, note};
 
 /// An application file.
@@ -21,6 +22,7 @@ pub struct Application {
     /// What it is about.
     pub title: String,
     /// The last day on which it gets anything, as `2027-12-31`.
+    #[serde(deserialize_with = "day")]
     pub expires: String,
     /// How its identifiers look.
     #[serde(default = "EidForm::usual")]
@@ -63,6 +65,20 @@ pub struct GrantedTable {
     pub fields: Vec<String>,
 }
 
+/// A day as a text, or as TOML writes it without quotes.
+fn day<'de, D: serde::Deserializer<'de>>(given: D) -> std::result::Result<String, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Day {
+        Text(String),
+        Date(toml::value::Datetime),
+    }
+    Ok(match Day::deserialize(given)? {
+        Day::Text(text) => text,
+        Day::Date(date) => date.to_string(),
+    })
+}
+
 fn five() -> u64 {
     5
 }
@@ -77,15 +93,7 @@ impl Application {
     /// # Errors
     /// If it is not an application, or asks for what cannot be.
     pub fn parse(toml: &str, file: &std::path::Path) -> Result<Self> {
-        let wrong = |error: toml::de::Error| {
-            let fault = Error::input(error.message().to_owned()).file(file);
-            match error.span() {
-                Some(span) => fault.span(toml, span),
-                None => fault,
-            }
-            .help("docs/spec.md has the fields of an application file")
-        };
-        let application: Self = toml::from_str(toml).map_err(wrong)?;
+        let application: Self = read_toml(toml, file, "an application file")?;
         application.check().map_err(|error| error.with_fault(|fault| fault.file(file)))?;
         Ok(application)
     }
@@ -100,6 +108,9 @@ impl Application {
                 "the name of an application has small letters, digits and hyphens, up to 40",
                 "write it like `air-quality`",
             );
+        }
+        if self.title.chars().any(char::is_control) {
+            return refuse("the title of the application has control characters", "write it as plain text");
         }
         if !is_day(&self.expires) {
             return refuse("`expires` is not a day", "write it as 2027-12-31");
@@ -187,8 +198,10 @@ impl Vault {
                 "add-application"
             }
         };
-        let details =
-            json!({ "expires": application.expires, "phase_one": application.phase_one, "tables": application.tables });
+        let details = json!({
+            "expires": application.expires, "cohort": application.cohort, "phase_one": application.phase_one,
+            "tables": application.tables,
+        });
         self.research.note(by, note(action, &subject(name), reason, details)).await
     }
 

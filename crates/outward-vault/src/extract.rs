@@ -19,6 +19,7 @@ use crate::application::{Application, GrantedTable, subject};
 use crate::data::with_column;
 use crate::eid::EidSet;
 use crate::participants::Identified;
+use crate::places::{Visited, refuse_what_tells_places};
 use crate::table::{TableDescription, kept_steps};
 use crate::vault::Vault;
 
@@ -151,6 +152,12 @@ impl Vault {
             Some(Phase::Two) => self.returned(&application.name).await?,
             _ => None,
         };
+        if let Some(returned) = &returned {
+            let places: Vec<Option<&str>> =
+                people.iter().map(|number| returned.place(identified.pids[*number as usize])).collect();
+            let visited = Visited { people: &people, places: &places, least: application.least_holders };
+            refuse_what_tells_places(&records, &visited)?;
+        }
         let mut made = coarsen::coarsen(&table, &spec, records, &people, application.least_holders, wanted.phase)?;
         if let Some(returned) = returned {
             made.add_returned(&returned, &people, &identified)?;
@@ -171,6 +178,7 @@ impl Vault {
         let spec = release_spec(&application, &spec, made.variables, &fields, policy, wanted.phase)?;
         let details = json!({
             "table": wanted.table, "fields": fields, "set": set, "people": account.people, "records": account.records,
+            "policy": policy.name.clone().or_else(|| policy.file.as_ref().map(|file| file.display().to_string())),
         });
         self.begin_phase(&application, wanted.phase, identified.pids.len() as u64).await?;
         self.tell(by, "extract", &subject(&application.name), wanted.reason, details).await?;
@@ -181,11 +189,12 @@ impl Vault {
     /// All of a table by the EIDs of an application, for the engine to tell whose records meet a condition. Nothing of it leaves the custodian.
     ///
     /// # Errors
-    /// If there is no such table or column.
+    /// If there is no such table or column, or the policy never releases a column.
     pub async fn cohort_table(
         &mut self,
         wanted: &Wanted<'_>,
         columns: &[String],
+        rules: &Rules,
         by: Actor<'_>,
     ) -> Result<RecordBatch> {
         let application = self.application(wanted.application, by).await?;
@@ -200,6 +209,8 @@ impl Vault {
                     .into());
             }
         }
+        // Who is in an extract would tell what the field says of them.
+        refuse_forbidden(&application, &spec, columns, rules)?;
         let (pids, records) = self.read_table(table, columns).await?;
         let numbers: Vec<u32> = pids.iter().map(|pid| identified.number(*pid)).collect::<Result<_>>()?;
         let eids: StringArray = numbers.iter().map(|number| Some(&identified.eids[*number as usize])).collect();

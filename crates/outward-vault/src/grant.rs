@@ -52,6 +52,8 @@ pub struct Grant {
     pub expires: String,
     /// How many identifiers in all.
     pub cap: u64,
+    /// How many of them in one day, where that is limited too.
+    pub per_day: Option<u64>,
 }
 
 impl Vault {
@@ -64,11 +66,14 @@ impl Vault {
         if is_same_person(&grant.actor, by.name) {
             return refuse("nobody can grant themselves a reversal", "have somebody else give the grant");
         }
-        let is_whole = !grant.actor.trim().is_empty() && !grant.purpose.trim().is_empty() && grant.cap > 0;
+        let is_whole = !grant.actor.trim().is_empty()
+            && !grant.purpose.trim().is_empty()
+            && grant.cap > 0
+            && grant.per_day != Some(0);
         if !is_whole || !is_day(&grant.expires) {
             return refuse(
                 "a grant needs a person, a purpose, a last day and a number of identifiers",
-                "write the day as 2026-12-31",
+                "write the day as 2026-12-31, and numbers above 0",
             );
         }
         if (grant.operation == Operation::Bridge) == grant.other.is_empty() {
@@ -86,14 +91,18 @@ impl Vault {
     async fn grant_within(&mut self, grant: &Grant, by: Actor<'_>) -> Result<i64> {
         let id = self.research.next("grants").await?;
         let operation = grant.operation.name();
-        let cap = i64::try_from(grant.cap).unwrap_or(i64::MAX);
-        let insert = "insert into grants (id, actor, application, other, operation, purpose, expires, cap, used) \
-                      values ($1, $2, $3, $4, $5, $6, $7, $8, 0)";
+        let stored = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let (cap, per_day) = (stored(grant.cap), stored(grant.per_day.unwrap_or_default()));
+        let insert = "insert into grants (id, actor, application, other, operation, purpose, expires, cap, per_day, used) \
+                      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)";
         let Grant { actor, application, other, purpose, expires, .. } = grant;
-        self.research.run(insert, values![id, actor, application, other, operation, purpose, expires, cap]).await?;
+        let row = values![id, actor, application, other, operation, purpose, expires, cap, per_day];
+        self.research.run(insert, row).await?;
         self.add_approval(id, by).await?;
-        let details =
-            json!({ "grant": id, "to": actor, "operation": operation, "with": other, "expires": expires, "cap": cap });
+        let details = json!({
+            "grant": id, "to": actor, "operation": operation, "with": other, "expires": expires, "cap": cap,
+            "per_day": grant.per_day,
+        });
         self.research.note(by, note("grant", &subject(application), purpose, details)).await?;
         Ok(id)
     }
@@ -164,13 +173,30 @@ impl Vault {
                 "have somebody else approve it with `outward vault approve`",
             );
         }
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
         let (cap, used) = (number(&row, "cap")?, number(&row, "used")?);
-        let after = used.saturating_add(i64::try_from(count).unwrap_or(i64::MAX));
+        let after = used.saturating_add(count);
         if after > cap {
             return refuse("this grant is for fewer identifiers", "ask for fewer, or for another grant");
         }
+        let today = by.at.get(..10).unwrap_or_default();
+        let after_today = self.used_on(id, today).await?.saturating_add(count);
+        let per_day = number(&row, "per_day")?;
+        if per_day > 0 && after_today > per_day {
+            return refuse("this grant is for fewer identifiers in one day", "ask for fewer, or for the rest tomorrow");
+        }
         self.research.run("update grants set used = $2 where id = $1", values![id, after]).await?;
+        let upsert = "insert into grant_days (grant_id, day, used) values ($1, $2, $3) \
+                      on conflict (grant_id, day) do update set used = excluded.used";
+        self.research.run(upsert, values![id, today, after_today]).await?;
         Ok((text(&row, "application")?, text(&row, "other")?))
+    }
+
+    /// How many identifiers a grant was used for on a day.
+    async fn used_on(&mut self, id: i64, day: &str) -> Result<i64> {
+        let statement = "select used from grant_days where grant_id = $1 and day = $2";
+        let row = self.research.row(statement, values![id, day]).await?;
+        Ok(row.map(|row| number(&row, "used")).transpose()?.unwrap_or_default())
     }
 
     /// Ends a use of a grant that was begun as a change. A use is committed, a refusal is rolled back, and both are

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use outward_error::{Error, Result};
 use outward_ledger::{Actor, bytes, number, text, values};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -41,7 +41,10 @@ pub struct Results {
     pub rows: Vec<(String, Vec<Option<f64>>)>,
 }
 
-/// What the first phase gave: a place by EID, as it was published.
+/// What stands between the fields of a place.
+pub const BETWEEN: char = '\u{1f}';
+
+/// What the first phase gave: a place by EID, as it was published, with [`BETWEEN`] between its fields.
 pub type Places = Vec<(String, String)>;
 
 /// What became of returned results.
@@ -75,6 +78,7 @@ pub struct ReturnedColumn {
 pub(crate) struct Returned {
     pub(crate) columns: Vec<String>,
     rows: HashMap<i64, usize>,
+    places: StringArray,
     values: Vec<Float64Array>,
 }
 
@@ -84,6 +88,11 @@ impl Returned {
         let row = *self.rows.get(&pid)?;
         let column = &self.values[column];
         column.is_valid(row).then(|| column.value(row))
+    }
+
+    /// The place of a person, as the first phase gave it: its fields with [`BETWEEN`] between them.
+    pub(crate) fn place(&self, pid: i64) -> Option<&str> {
+        self.rows.get(&pid).map(|row| self.places.value(*row))
     }
 }
 
@@ -189,17 +198,18 @@ impl Vault {
         let people = people_of(places, results)?;
         let grouped = group(&people, results.columns.len(), least)?;
         let mut kept = Vec::with_capacity(people.len());
-        for ((eid, _), values) in places.iter().zip(&grouped.values) {
+        for ((eid, place), values) in places.iter().zip(&grouped.values) {
             let pid = *pids.get(eid.as_str()).ok_or_else(unknown)?;
-            kept.push((pid, values.as_ref()));
+            kept.push((pid, place, values.as_ref()));
         }
         // In the order of PIDs, which is random.
-        kept.sort_unstable_by_key(|(pid, _)| *pid);
-        let pids: ArrayRef = Arc::new(Int64Array::from(kept.iter().map(|(pid, _)| *pid).collect::<Vec<_>>()));
-        let mut columns = vec![("pid", pids)];
+        kept.sort_unstable_by_key(|(pid, ..)| *pid);
+        let pids = Int64Array::from(kept.iter().map(|(pid, ..)| *pid).collect::<Vec<_>>());
+        let places: StringArray = kept.iter().map(|(_, place, _)| Some(place)).collect();
+        let mut columns: Vec<(&str, ArrayRef)> = vec![("pid", Arc::new(pids) as ArrayRef), ("place", Arc::new(places))];
         for (at, name) in results.columns.iter().enumerate() {
             let column: Float64Array =
-                kept.iter().map(|(_, values)| values.and_then(|values| values.get(at).copied())).collect();
+                kept.iter().map(|(.., values)| values.and_then(|values| values.get(at).copied())).collect();
             columns.push((name, Arc::new(column)));
         }
         let content = to_parquet(&RecordBatch::try_from_iter(columns).map_err(Error::bug)?)?;
@@ -231,10 +241,12 @@ impl Vault {
         let batches: Vec<RecordBatch> = reader.collect::<std::result::Result<_, _>>().map_err(|_| damaged())?;
         let whole = arrow_select::concat::concat_batches(&schema, &batches).map_err(Error::bug)?;
         let pids = whole.column(0).as_primitive_opt::<Int64Type>().ok_or_else(damaged)?;
-        let values = whole.columns()[1..].iter().map(|column| column.as_primitive_opt::<Float64Type>().cloned());
+        let places = whole.columns().get(1).and_then(|column| column.as_string_opt::<i32>()).ok_or_else(damaged)?;
+        let values = whole.columns()[2..].iter().map(|column| column.as_primitive_opt::<Float64Type>().cloned());
         Ok(Some(Returned {
-            columns: schema.fields().iter().skip(1).map(|field| field.name().clone()).collect(),
+            columns: schema.fields().iter().skip(2).map(|field| field.name().clone()).collect(),
             rows: pids.values().iter().copied().zip(0..).collect(),
+            places: places.clone(),
             values: values.collect::<Option<_>>().ok_or_else(damaged)?,
         }))
     }

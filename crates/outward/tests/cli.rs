@@ -121,3 +121,26 @@ fn listing(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// A small disk, mounted for a test that fills it and gone when dropped. scripts/test leaves such tests out where none can be mounted.
+struct SmallDisk(std::path::PathBuf);
+
+impl SmallDisk {
+    fn mount(at: &Path, size: &str) -> Self {
+        std::fs::create_dir(at).unwrap();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(at).status();
+        assert!(mounted.unwrap().success(), "a small disk cannot be mounted here");
+        Self(at.to_owned())
+    }
+
+    fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}

@@ -8,9 +8,9 @@ use crate::kind::Kind;
 use crate::recognise::{MONTHS, is_day};
 
 /// Words that say that the date near them is one of birth.
-const CUES: [&str; 8] = ["b.", "birth", "birthdate", "birthday", "born", "d.o.b", "d.o.b.", "dob"];
+static CUES: [u128; 8] = packed_all(["b.", "birth", "birthdate", "birthday", "born", "d.o.b", "d.o.b.", "dob"]);
 /// Words between a cue and a date that make it another date.
-const OTHER_DATES: [&str; 30] = [
+static OTHER_DATES: [u128; 30] = packed_all([
     "admitted",
     "after",
     "appointment",
@@ -41,7 +41,7 @@ const OTHER_DATES: [&str; 30] = [
     "visited",
     "weighed",
     "written",
-];
+]);
 /// The words that may stand between a cue and its date.
 const WORDS_BETWEEN: usize = 4;
 /// The bytes in which they stand.
@@ -139,11 +139,15 @@ fn without_ordinal(text: &str) -> &str {
 /// `September` and what may stand behind it.
 const LONGEST_MONTH: usize = 12;
 
+/// The months in three letters, as numbers.
+static THREE_LETTERS: [u128; 12] =
+    packed_all(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]);
+
 /// The month that a text begins with, and how long it is written: in full or in three letters.
 fn month(text: &str) -> Option<(u16, usize)> {
     let bytes = text.as_bytes();
     let three = bytes.get(..3)?;
-    let at = MONTHS.iter().position(|month| month.as_bytes()[..3].eq_ignore_ascii_case(three))?;
+    let at = THREE_LETTERS.iter().position(|month| *month == packed(three))?;
     let length = bytes.iter().take(10).take_while(|byte| byte.is_ascii_alphabetic()).count();
     let written = &text[..length];
     let known = length == 3 || MONTHS[at].eq_ignore_ascii_case(written) || written.eq_ignore_ascii_case("sept");
@@ -162,7 +166,7 @@ fn cue_before(text: &str, start: usize) -> bool {
             return true;
         }
         let sentence_ends = gap.contains(['.', '!', '?', ';']) && word.len() > 3;
-        if sentence_ends || word.counts.digits > 0 || is_listed(&OTHER_DATES, written.trim_end_matches('.')) {
+        if sentence_ends || word.counts.digits() > 0 || is_listed(&OTHER_DATES, written.trim_end_matches('.')) {
             return false;
         }
         to = word.start;
@@ -176,8 +180,9 @@ fn cue_after(text: &str, end: usize) -> bool {
     let bracket = text[end..end + gap].ends_with('(');
     let Some(word) = next_word(text, end + gap, end + REACH).filter(|_| bracket) else { return false };
     let first = &text[word.start..word.end];
-    let of = first.eq_ignore_ascii_case("date")
-        && text[word.end..].trim_start().to_ascii_lowercase().starts_with("of birth");
+    let rest = text[word.end..].trim_start().as_bytes();
+    let of =
+        first.eq_ignore_ascii_case("date") && rest.get(..8).is_some_and(|rest| rest.eq_ignore_ascii_case(b"of birth"));
     is_cue(first.trim_matches(['(', ')'])) || of
 }
 
@@ -185,13 +190,34 @@ fn is_cue(word: &str) -> bool {
     is_listed(&CUES, word.trim_start_matches('('))
 }
 
-/// Whether the word is in a sorted list of small letters, whatever its case.
-fn is_listed<const N: usize>(list: &[&str; N], word: &str) -> bool {
-    let mut small = [0u8; 12];
-    let Some(small) = small.get_mut(..word.len()) else { return false };
-    small.copy_from_slice(word.as_bytes());
-    small.make_ascii_lowercase();
-    list.binary_search_by(|entry| entry.as_bytes().cmp(small)).is_ok()
+/// Whether the word is in a list, whatever its case.
+fn is_listed(list: &[u128], word: &str) -> bool {
+    let packed = packed(word.as_bytes());
+    word.len() <= MAX_PACKED && list.iter().fold(false, |found, entry| found | (*entry == packed))
+}
+
+/// The longest word that a number holds.
+const MAX_PACKED: usize = 16;
+
+/// Words as numbers, so that they are compared in one step.
+const fn packed_all<const N: usize>(words: [&str; N]) -> [u128; N] {
+    let (mut all, mut at) = ([0; N], 0);
+    while at < N {
+        assert!(words[at].len() <= MAX_PACKED);
+        all[at] = packed(words[at].as_bytes());
+        at += 1;
+    }
+    all
+}
+
+/// The first letters of a word, small, as a number.
+const fn packed(word: &[u8]) -> u128 {
+    let (mut number, mut at) = (0, 0);
+    while at < word.len() && at < MAX_PACKED {
+        number = number << 8 | word[at].to_ascii_lowercase() as u128;
+        at += 1;
+    }
+    number
 }
 
 #[cfg(test)]
@@ -199,7 +225,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lists_are_sorted() {
-        assert!(CUES.is_sorted() && OTHER_DATES.is_sorted());
+    fn words_are_listed_whatever_their_case_and_parts_of_them_are_not() {
+        for word in ["born", "DOB", "d.o.b.", "(b.", "Birthdate"] {
+            assert!(is_cue(word), "{word}");
+        }
+        for word in ["", "bor", "bornx", "birthdatebirthdatebirthdate"] {
+            assert!(!is_cue(word), "{word}");
+        }
+        assert!(is_listed(&OTHER_DATES, "Appointment") && !is_listed(&OTHER_DATES, "t"));
     }
 }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::eight::next_digit;
 use crate::recognise::{plain, plain_character};
 
 /// What one look at the bytes of a text says.
@@ -27,22 +28,40 @@ impl Signs {
     }
 }
 
-/// Bytes at which plain writing may begin to differ, or that identifiers have and words do not.
-static NOTABLE: [bool; 256] = {
-    let mut notable = [false; 256];
-    let mut at = 0x80;
+/// What a byte may be a sign of, as bits.
+const DIGIT: u8 = 1;
+const AT_SIGN: u8 = 2;
+const OTHER_BLANK: u8 = 4;
+/// Plain writing may begin to differ here.
+const DISGUISE: u8 = 8;
+
+/// What each byte is a sign of.
+static SIGNS: [u8; 256] = {
+    let mut signs = [0; 256];
+    let mut at = 0;
     while at < 256 {
-        notable[at] = true;
+        signs[at] = match at as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'@' => AT_SIGN | DISGUISE,
+            b'\t'..=b'\r' => OTHER_BLANK,
+            b'%' | b'&' | b'(' | b'[' | b'{' | b'<' | b'_' | 0x80.. => DISGUISE,
+            _ => 0,
+        };
         at += 1;
     }
-    let of = b"0123456789@%&([{<_.,dD\t\n\x0b\x0c\r";
-    at = 0;
-    while at < of.len() {
-        notable[of[at] as usize] = true;
-        at += 1;
-    }
-    notable
+    signs
 };
+
+/// The signs of all bytes together. Four sums, none of which waits for another.
+fn signs_of(bytes: &[u8]) -> u8 {
+    let sign = |byte: &u8| SIGNS[usize::from(*byte)];
+    let (fours, rest) = bytes.as_chunks::<4>();
+    let mut signs = [0; 4];
+    for four in fours {
+        signs.iter_mut().zip(four).for_each(|(signs, byte)| *signs |= sign(byte));
+    }
+    signs.iter().fold(0, |all, signs| all | signs) | rest.iter().fold(0, |all, byte| all | sign(byte))
+}
 
 /// The fewest digits written one by one that are suspicious.
 const SINGLES: usize = 4;
@@ -54,49 +73,73 @@ const LONGEST_ADDRESS: usize = 400;
 /// Looks for digits, and for what is disguised.
 pub(super) fn look_for_signs(text: &str) -> Signs {
     let bytes = text.as_bytes();
-    let mut signs = Signs { telling: false, disguised: is_written_otherwise(text), other_blanks: false };
+    let signs = signs_of(bytes);
+    let disguised = (signs & DISGUISE != 0 && has_disguise(text))
+        || (signs & DIGIT != 0 && has_disguised_number(bytes))
+        || has_dot(bytes)
+        || is_written_otherwise(text);
+    // What is disguised may become a digit or an `@`.
+    let telling = disguised || signs & (DIGIT | AT_SIGN) != 0;
+    Signs { telling, disguised, other_blanks: signs & OTHER_BLANK != 0 }
+}
+
+/// Whether a character is one of another script or style, or part of an `@` that is spelt out.
+fn has_disguise(text: &str) -> bool {
+    let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(next) = bytes[at..].iter().position(|byte| NOTABLE[usize::from(*byte)]) {
+    while let Some(next) = bytes[at..].iter().position(|byte| SIGNS[usize::from(*byte)] & DISGUISE != 0) {
         at += next;
         let rest = &bytes[at..];
-        match rest[0] {
-            b'0'..=b'9' => {
-                signs.telling = true;
-                signs.disguised |= stands_alone(bytes, at) && singles(bytes, at) >= SINGLES;
-            }
-            b'@' => {
-                signs.telling = true;
-                signs.disguised |= !has_host(bytes, at);
-            }
-            b'\t' | b'\n' | 0x0b | 0x0c | b'\r' => signs.other_blanks = true,
-            b'%' => signs.disguised |= rest.starts_with(b"%40"),
-            b'&' => signs.disguised |= rest.starts_with(b"&#64;"),
-            b'_' => signs.disguised |= rest.get(..4).is_some_and(|word| word.eq_ignore_ascii_case(b"_at_")),
-            b'(' | b'[' | b'{' | b'<' => signs.disguised |= opens_at_sign(&rest[1..]),
-            b'.' | b',' => {
-                let digits = bytes[..at].iter().rev().take(4).take_while(|byte| byte.is_ascii_digit()).count();
-                signs.disguised |= digits == 4 && rest.get(1) == Some(&b'0');
-            }
-            b'd' | b'D' => {
-                let word = rest.get(..3).is_some_and(|word| word.eq_ignore_ascii_case(b"dot"));
-                let begins = at.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_whitespace());
-                signs.disguised |= word && begins && rest.get(3).is_some_and(u8::is_ascii_whitespace);
-            }
+        let disguised = match rest[0] {
+            b'@' => !has_host(bytes, at),
+            b'%' => rest.starts_with(b"%40"),
+            b'&' => rest.starts_with(b"&#64;"),
+            b'_' => rest.get(..4).is_some_and(|word| word.eq_ignore_ascii_case(b"_at_")),
+            b'(' | b'[' | b'{' | b'<' => opens_at_sign(&rest[1..]),
             _ => {
-                let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
-                let plain = plain_character(c);
-                signs.disguised |= plain != Some(c);
+                let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { return true };
                 at += c.len_utf8() - 1;
+                plain_character(c) != Some(c)
             }
+        };
+        if disguised {
+            return true;
         }
         at += 1;
-        if signs.telling && signs.disguised {
-            break;
-        }
     }
-    // What is disguised may become a digit or an `@`.
-    signs.telling |= signs.disguised;
-    signs
+    false
+}
+
+/// Whether digits stand one by one, or a long number has decimals that are zero.
+fn has_disguised_number(bytes: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(next) = next_digit(bytes, at) {
+        at = next;
+        let end = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let single = end == at + 1 && stands_alone(bytes, at) && singles(bytes, at) >= SINGLES;
+        let decimals =
+            end >= at + 4 && matches!(bytes.get(end), Some(b'.' | b',')) && bytes.get(end + 1) == Some(&b'0');
+        if single || decimals {
+            return true;
+        }
+        at = end;
+    }
+    false
+}
+
+/// Whether `dot` stands between blanks, whatever its case.
+fn has_dot(bytes: &[u8]) -> bool {
+    let [Some(second), Some(third)] = [bytes.get(1..), bytes.get(2..)] else { return false };
+    let small = |byte: u8| byte | 0x20;
+    // No way out of the loop, so that it goes through many bytes at once.
+    let is_dot =
+        |d: u8, o: u8, t: u8| u8::from(small(d) == b'd') & u8::from(small(o) == b'o') & u8::from(small(t) == b't');
+    let found = bytes.iter().zip(second).zip(third).fold(0, |found, ((d, o), t)| found | is_dot(*d, *o, *t));
+    let blank = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
+    found != 0
+        && (bytes.windows(3).enumerate()).any(|(at, word)| {
+            word.eq_ignore_ascii_case(b"dot") && at > 0 && blank(bytes.get(at - 1)) && blank(bytes.get(at + 3))
+        })
 }
 
 /// Whether the whole text may be a number with a power of ten or with thousands, or an address in three words.
@@ -108,11 +151,12 @@ fn is_written_otherwise(text: &str) -> bool {
         && bytes.last().is_some_and(u8::is_ascii_digit)
         && bytes.iter().any(|byte| matches!(byte, b'e' | b'E' | b','));
     let address = || {
-        let mut words = text.splitn(4, |c: char| c.is_ascii_whitespace());
-        let middle = (words.next(), words.next(), words.next(), words.next());
-        matches!(middle, (Some(_), Some(at), Some(_), None) if at.eq_ignore_ascii_case("at"))
+        let blank = |byte: &u8| byte.is_ascii_whitespace();
+        let middle = &bytes[bytes.iter().position(blank)?..];
+        let at = middle.get(1..3)?.eq_ignore_ascii_case(b"at") && blank(middle.get(3)?);
+        (at && !middle[4..].iter().any(blank)).then_some(())
     };
-    number || (bytes.len() <= LONGEST_ADDRESS && address())
+    number || (bytes.len() <= LONGEST_ADDRESS && address().is_some())
 }
 
 fn is_word(byte: Option<&u8>) -> bool {

@@ -19,8 +19,11 @@ mod births;
 mod chance;
 mod column;
 mod disguise;
+mod eight;
+mod filter;
 mod names;
 mod phrases;
+mod spelling;
 mod whole;
 mod words;
 
@@ -117,27 +120,14 @@ fn end_in(text: &str, places: &[usize], end: usize) -> usize {
 /// Looks at every digit and every `@`, and at each word once. `at_digit` looks at the first digit of a word.
 fn find(text: &str, mut at_digit: impl FnMut(usize, &mut Vec<Sighting>), found: &mut Vec<Sighting>) {
     let bytes = text.as_bytes();
-    let telling = |byte: &u8| TELLING[usize::from(*byte)];
     let mut at = 0;
-    while let Some(next) = bytes[at..].iter().position(telling) {
-        let here = at + next;
+    while let Some(here) = eight::next_telling(bytes, at) {
         if bytes[here] != b'@' && !here.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_alphanumeric()) {
             at_digit(here, found);
         }
         at = phrases::look_around(text, here, at, found);
     }
 }
-
-static TELLING: [bool; 256] = {
-    let mut telling = [false; 256];
-    telling[b'@' as usize] = true;
-    let mut at = b'0';
-    while at <= b'9' {
-        telling[at as usize] = true;
-        at += 1;
-    }
-    telling
-};
 
 /// Sorts sightings by place and joins those of one kind that overlap; the surer one says how sure they are.
 fn join(found: &mut Vec<Sighting>) {

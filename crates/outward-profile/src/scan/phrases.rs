@@ -2,7 +2,7 @@
 
 use outward_places::Depth;
 
-use super::words::{Counts, Word, next_word, previous_word, word_around};
+use super::words::{Counts, Word, follows_long_word, goes_on_in_small_letters, next_word, previous_word, word_around};
 use super::{Sighting, Standing};
 use crate::kind::Kind;
 use crate::recognise::{
@@ -27,14 +27,19 @@ const SAID_AFTER: usize = 30;
 pub(super) fn look_around(text: &str, at: usize, floor: usize, found: &mut Vec<Sighting>) -> usize {
     let word = word_around(text, at, floor).filter(|word| word.end > at);
     let end = word.map_or(at + 1, |word| word.raw_end);
-    for sign in (at..end).filter(|place| text.as_bytes()[*place] == b'@') {
-        look_at_address(text, sign, found);
+    if text.as_bytes()[at] == b'@' || word.is_some_and(|word| word.counts.ats() > 0) {
+        for sign in (at..end).filter(|place| text.as_bytes()[*place] == b'@') {
+            look_at_address(text, sign, found);
+        }
     }
     let Some(word) = word else { return end };
     look_at_runs(text, &word, found);
     look_from(text, &word, found);
     let mut to = word.start;
     for _ in 1..WORDS {
+        if follows_long_word(text, to, floor) {
+            break;
+        }
         match previous_word(text, to, floor).filter(Word::may_begin) {
             Some(earlier) => {
                 look_from(text, &earlier, found);
@@ -56,10 +61,14 @@ fn look_from(text: &str, first: &Word, found: &mut Vec<Sighting>) {
     let account = begins_account(bytes);
     for words in 1..=WORDS {
         if counts.telling() {
-            note(text, first.start, last.end, &counts, words, found);
+            note(text, first.start, last.end, counts, words, found);
         }
-        let within = counts.letters <= max_letters && counts.digits <= MAX_DIGITS;
-        if first.len() > LONGEST || !(within || account || counts.hexadecimal) {
+        let within = counts.letters() <= max_letters && counts.digits() <= MAX_DIGITS;
+        if first.len() > LONGEST || !(within || account || counts.is_hexadecimal()) {
+            break;
+        }
+        // Nothing begins with a digit and goes on in such letters.
+        if max_letters == 0 && goes_on_in_small_letters(text, last.raw_end) {
             break;
         }
         match next_word(text, last.raw_end, first.start + LONGEST + 1) {
@@ -67,10 +76,10 @@ fn look_from(text: &str, first: &Word, found: &mut Vec<Sighting>) {
             _ => break,
         }
         // Groups of an account have four characters; a longer word of letters is a word.
-        if account && !within && last.counts.digits == 0 && last.counts.letters > 4 {
+        if account && !within && last.counts.digits() == 0 && last.counts.letters() > 4 {
             break;
         }
-        counts.add(&last.counts);
+        counts = counts.with(last.counts);
     }
 }
 
@@ -81,9 +90,13 @@ fn begins_account(word: &[u8]) -> bool {
 }
 
 /// Notes every kind that the phrase is.
-fn note(text: &str, start: usize, end: usize, counts: &Counts, words: usize, found: &mut Vec<Sighting>) {
-    let Counts { digits, letters, .. } = *counts;
+fn note(text: &str, start: usize, end: usize, counts: Counts, words: usize, found: &mut Vec<Sighting>) {
+    let (digits, letters, ats) = (counts.digits(), counts.letters(), counts.ats());
     let phrase = &text[start..end];
+    // Nothing without a letter has so few digits, but for an internet address in groups and a long key.
+    if letters + ats == 0 && digits < 7 && phrase.len() < 17 && (words == 1 || !phrase.contains(':')) {
+        return;
+    }
     // `(943 476 5919)`: the brackets are not part of it, as those of a dialling code are.
     let phrase = match phrase.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')) {
         Some(inner) => inner,
@@ -93,7 +106,7 @@ fn note(text: &str, start: usize, end: usize, counts: &Counts, words: usize, fou
     let start = start + usize::from(text.as_bytes()[start] == b'(' && !phrase.starts_with('('));
     let end = start + phrase.len();
     let mut see = |kind, standing| found.push(Sighting { kind, start, end, standing });
-    if counts.ats > 0 {
+    if ats > 0 {
         if words == 1 && is_email(phrase) {
             see(Kind::Email, Standing::Certain);
         }
@@ -122,7 +135,7 @@ fn note(text: &str, start: usize, end: usize, counts: &Counts, words: usize, fou
         see(Kind::NationalInsurance, whole(Standing::Certain));
     }
     // In running text only a code in capitals counts, with an inward half: `b12 3rd` is no address.
-    if !counts.small
+    if !counts.has_small()
         && (1..=4).contains(&digits)
         && (3..=MAX_LETTERS).contains(&letters)
         && phrase.len() >= 5
@@ -130,11 +143,11 @@ fn note(text: &str, start: usize, end: usize, counts: &Counts, words: usize, fou
     {
         see(Kind::Postcode, whole(Standing::Certain));
     }
-    if !counts.small && (2..=3).contains(&digits) && phrase.contains(' ') && is_number_plate(phrase) {
+    if !counts.has_small() && (2..=3).contains(&digits) && phrase.contains(' ') && is_number_plate(phrase) {
         see(Kind::NumberPlate, Standing::Certain);
     }
     // In several words only capitals count: `on 21/03/2009 at 10:15` may have the right remainder.
-    let capitals = words == 1 || !counts.small;
+    let capitals = words == 1 || !counts.has_small();
     if capitals && letters >= 2 && digits >= 10 && (15..=34).contains(&(letters + digits)) {
         if is_iban(phrase) {
             see(Kind::Iban, Standing::ByChance);
@@ -142,7 +155,7 @@ fn note(text: &str, start: usize, end: usize, counts: &Counts, words: usize, fou
             see(Kind::Iban, Standing::Missed);
         }
     }
-    if counts.hexadecimal {
+    if counts.is_hexadecimal() {
         // Four short numbers with stops are a version more often than an address.
         if (digits >= 7 || phrase.contains(':')) && is_ip_address(phrase) {
             see(Kind::IpAddress, Standing::Certain);
@@ -162,16 +175,21 @@ fn is_phone(phrase: &str, digits: usize) -> bool {
     }
 }
 
-/// Looks at the stretch around an `@`: the characters of an address before it, and those of a host behind it.
+/// Looks at the stretch around an `@`: the characters of an address before it, and those of a host behind it. Marks that part words, such as the stroke of
+/// `and/or@example.org`, are taken along only if there is no address without them.
 fn look_at_address(text: &str, at: usize, found: &mut Vec<Sighting>) {
-    let local = |c: char| c.is_alphanumeric() || "._%+-'".contains(c);
+    let usual = |c: char| c.is_alphanumeric() || "._%+-'".contains(c);
+    let allowed = |c: char| usual(c) || "!#$&*/=?^`{|}~".contains(c);
     let host = |c: char| c.is_alphanumeric() || ".-".contains(c);
-    let before = text[..at].trim_end_matches(local).len();
-    let start = at - text[before..at].trim_start_matches(|c: char| !c.is_alphanumeric()).len();
     let after = &text[at + 1..];
     let length = after.len() - after.trim_start_matches(host).len();
     let end = at + 1 + after[..length].trim_end_matches(['.', '-']).len();
-    if is_email(&text[start..end]) {
+    let begins = |before: &str| at - before.trim_start_matches(|c: char| !c.is_alphanumeric()).len();
+    let starts = [
+        begins(&text[text[..at].trim_end_matches(usual).len()..at]),
+        begins(&text[text[..at].trim_end_matches(allowed).len()..at]),
+    ];
+    if let Some(start) = starts.into_iter().find(|start| is_email(&text[*start..end])) {
         found.push(Sighting { kind: Kind::Email, start, end, standing: Standing::Certain });
     }
 }
@@ -179,7 +197,7 @@ fn look_at_address(text: &str, at: usize, found: &mut Vec<Sighting>) {
 /// Looks for runs of ten digits, of which one in eleven passes as an NHS number by chance. Letters beside one are allowed where the text
 /// speaks of NHS numbers, decimals are not.
 fn look_at_runs(text: &str, word: &Word, found: &mut Vec<Sighting>) {
-    if word.counts.digits < 10 {
+    if word.counts.digits() < 10 {
         return;
     }
     let bytes = text.as_bytes();

@@ -1,6 +1,7 @@
 //! What the scanner finds, where, and what it leaves alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod by_chance;
 mod every_phrase;
 mod places;
 
@@ -21,6 +22,7 @@ fn each_identifier_is_found_in_a_sentence() {
         ("رقم ٩٤٣ ٤٧٦ ٥٩١٩ هنا", Kind::NhsNumber),
         ("write to <mary@example.org>.", Kind::Email),
         ("write to mary (at) example.org please", Kind::Email),
+        ("write to a/@example.org", Kind::Email),
         ("write to mary.jones at example dot org", Kind::Email),
         ("ring (0117) 496 0123 after six", Kind::UkPhone),
         ("ring 0117/496/0123 after six", Kind::UkPhone),

@@ -24,6 +24,7 @@ fn grant(operation: Operation, cap: u64) -> Grant {
         purpose: "a scan shows something serious".to_owned(),
         expires: "2026-12-31".to_owned(),
         cap,
+        per_day: None,
     }
 }
 
@@ -69,6 +70,31 @@ pub(crate) async fn identities_are_reversed_with_a_grant_alone(stores: &Stores) 
     let outcomes: Vec<bool> = uses.map(|entry| entry.details.contains("\"done\"")).collect();
     assert_eq!(outcomes, [false, false, false, false, false, false, false, false, true, true, false]);
     assert!(vault.audit().await.unwrap().is_ok());
+}
+
+pub(crate) async fn a_grant_by_the_day_gives_no_more_in_one_day(stores: &Stores) {
+    let mut vault = vault(stores).await;
+    with_two_applications(&mut vault, 20).await;
+    let eids = extracted(&mut vault, "air").await;
+    let by_the_day = |per_day| Grant { per_day: Some(per_day), ..grant(Operation::Pid, 5) };
+    assert!(vault.grant(&by_the_day(0), by("ann")).await.is_err(), "a grant of nothing");
+    let id = vault.grant(&by_the_day(2), by("ann")).await.unwrap();
+    let of = |truths: &[i64]| truths.iter().map(|truth| eids[truth].clone()).collect::<Vec<_>>();
+    let bob = |at| Actor { name: "bob", at };
+    let (today, tonight, tomorrow) = ("2026-12-01T08:00:00Z", "2026-12-01T23:59:59Z", "2026-12-02T00:00:00Z");
+    for (truths, at, refused) in [
+        (&[1, 2, 3][..], today, true),
+        (&[1], today, false),
+        (&[2, 3], tonight, true),
+        (&[2], tonight, false),
+        (&[3], tonight, true),
+        (&[3, 4], tomorrow, false),
+        (&[5], "2026-12-03T00:00:00Z", false),
+        (&[6], "2026-12-04T00:00:00Z", true),
+    ] {
+        let done = vault.reverse(id, EidSet::Main, &of(truths), Operation::Pid, bob(at), "test").await;
+        assert_eq!(done.is_err(), refused, "{truths:?} at {at}");
+    }
 }
 
 pub(crate) async fn a_vault_of_two_people_asks_for_both(stores: &Stores) {

@@ -1,11 +1,15 @@
 //! Release in two phases.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use outward_spec::Spec;
 use outward_vault::{
-    Application, EidSet, Grant, GrantedTable, Level, Operation, Phase, Places, Results, Stores, Vault, Withdrawal,
+    Application, EidSet, Enrolment, Grant, GrantedTable, IdIs, Level, NhsRule, Operation, Phase, Places, Results,
+    Stores, TableData, TableDescription, Vault, Wanted, Withdrawal,
 };
 
 use crate::cohort::*;
@@ -102,6 +106,41 @@ pub(crate) async fn the_second_phase_waits_for_what_comes_back(stores: &Stores) 
     assert!(vault.audit().await.unwrap().is_ok());
 }
 
+/// A field that the custodian did not call a place, and that tells it all the same.
+pub(crate) async fn the_second_phase_has_no_field_from_which_a_place_follows(stores: &Stores) {
+    let mut vault = vault(stores).await;
+    enrol(&mut vault, 0..PEOPLE).await;
+    let code = |index: i64| format!("c{}", 7 * (easting(index as u64) / 1_000) % 9_973);
+    let ids: StringArray = (0..PEOPLE).map(|index| Some(format!("P{index}"))).collect();
+    let codes: StringArray = (0..PEOPLE as i64).map(|index| Some(code(index))).collect();
+    let batch = RecordBatch::try_from_iter([("id", Arc::new(ids) as ArrayRef), ("code", Arc::new(codes))]).unwrap();
+    let spec = Spec::parse("[data]\npath = \"codes.csv\"\n[[variables]]\nname = \"code\"\n", "codes.toml").unwrap();
+    let codes = TableData {
+        description: TableDescription::of_spec("codes", "id", &spec).unwrap(),
+        id: "id".to_owned(),
+        id_is: IdIs::Local,
+        replace: false,
+        batches: Box::new(std::iter::once(Ok(batch))),
+    };
+    let enrolment = Enrolment { people: &[], update: false, tables: vec![codes], nhs: NhsRule::Reject };
+    vault.enrol(enrolment, by("ann")).await.unwrap();
+    let codes = GrantedTable { name: "codes".to_owned(), fields: vec!["code".to_owned()] };
+    let mut asks = phased("air");
+    asks.tables.push(codes);
+    add(&mut vault, &asks).await;
+    // The first phase rounds places, so that several people share each.
+    let places: Places = first_phase(&mut vault, "air")
+        .await
+        .into_iter()
+        .map(|(eid, place)| (eid, (place.parse::<i64>().unwrap() / 1_000 * 1_000).to_string()))
+        .collect();
+    vault.take_return("air", (&places, BUNDLE), &results(&places, |_| Some(1.5)), 5, by("ann"), "").await.unwrap();
+    let wanted = Wanted { table: "codes", ..wanted("air", Some(Phase::Two)) };
+    let error = vault.extract(&wanted, &rules(), &policy(), by("ann")).await.unwrap_err().to_string();
+    assert!(error.contains("this field tells it: people with the same value"), "{error}");
+    assert!(extract(&mut vault, "air", Some(Phase::Two)).await.is_ok());
+}
+
 /// Researchers put both files side by side. They know how values are grouped, so they cut the first file, sorted by what they returned, into the classes
 /// of equal values of the second, and guess within a class by the order of the files. Chance has one right guess for each class.
 pub(crate) async fn researchers_with_both_phases_join_nobody(stores: &Stores) {
@@ -114,7 +153,7 @@ pub(crate) async fn researchers_with_both_phases_join_nobody(stores: &Stores) {
     let returned = results(&places, value);
     vault.take_return("air", (&places, BUNDLE), &returned, 5, by("ann"), "").await.unwrap();
     let second = second_phase(&mut vault, "air").await;
-    let place_of = |truth: i64| (430_000 + 137 * (truth % 400)).to_string();
+    let place_of = |truth: i64| easting(truth as u64).to_string();
     // Returned as they are, the values would join everybody who has one.
     let by_value: HashMap<Option<u64>, &str> =
         places.iter().map(|(_, place)| (value(place).map(f64::to_bits), place.as_str())).collect();
@@ -179,7 +218,7 @@ pub(crate) async fn identifiers_of_both_phases_lead_to_the_same_people(stores: &
     let returned = results(&places, |place| place.parse().ok().map(value));
     vault.take_return("air", (&places, BUNDLE), &returned, 5, by("ann"), "").await.unwrap();
     let second = second_phase(&mut vault, "air").await;
-    assert!(second.iter().all(|(_, kept, truth)| *kept == Some(value(430_000 + 137 * (truth % 400)))));
+    assert!(second.iter().all(|(_, kept, truth)| *kept == Some(value(easting(*truth as u64)))));
     let grant = Grant {
         actor: "bob".to_owned(),
         application: "air".to_owned(),
@@ -188,6 +227,7 @@ pub(crate) async fn identifiers_of_both_phases_lead_to_the_same_people(stores: &
         purpose: "a test".to_owned(),
         expires: "2026-12-31".to_owned(),
         cap: 2 * PEOPLE,
+        per_day: None,
     };
     let id = vault.grant(&grant, by("ann")).await.unwrap();
     let first: Vec<String> = places.iter().map(|(eid, _)| eid.clone()).collect();

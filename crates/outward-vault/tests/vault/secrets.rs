@@ -35,6 +35,7 @@ fn no_store_log_or_debug_output_has_a_name_a_number_or_a_key() {
             purpose: "a finding".to_owned(),
             expires: "2026-12-31".to_owned(),
             cap: 9,
+            per_day: None,
         };
         let id = vault.grant(&grant, by("ann")).await.unwrap();
         let found =

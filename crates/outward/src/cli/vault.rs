@@ -198,6 +198,9 @@ pub(crate) struct GrantArgs {
     /// How many identifiers in all
     #[arg(long, value_name = "N")]
     pub(crate) cap: u64,
+    /// How many identifiers in one day [default: as many as in all]
+    #[arg(long, value_name = "N")]
+    pub(crate) per_day: Option<u64>,
     /// What for
     #[arg(long, value_name = "TEXT")]
     pub(crate) purpose: String,

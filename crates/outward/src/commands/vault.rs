@@ -73,8 +73,7 @@ impl Open {
     fn new(session: &Session, args: &InVaultArgs) -> Result<Self> {
         let speaker = NamedActor::from_args(args)?;
         let runtime = session.runtime()?;
-        let (stores, key) = stores::open(args)?;
-        let vault = runtime.block_on(Vault::open(&stores, &key))?;
+        let vault = runtime.block_on(stores::open(args))?.vault;
         Ok(Self { vault, runtime, speaker })
     }
 }
@@ -85,6 +84,11 @@ fn answer(session: &Session, answer: &impl Serialize, lines: &str) -> Result<()>
         OutputFormat::Json => print_json(answer),
         OutputFormat::Text => print(lines),
     }
+}
+
+/// Names the file in an error about one of its rows.
+fn in_file(error: Error, file: &std::path::Path) -> Error {
+    error.with_fault(|fault| if fault.place.row.is_some() { fault.file(file) } else { fault })
 }
 
 /// The policy of a name or a file.

@@ -188,24 +188,15 @@ fn a_file_that_may_not_be_read_is_refused() {
 
 mod needs_small_disk {
     use super::*;
+    use crate::SmallDisk;
 
     #[test]
     fn a_full_disk_is_said_and_leaves_nothing() {
         let folder = folder();
-        let disk = folder.path().join("disk");
-        std::fs::create_dir(&disk).unwrap();
-        let mounted =
-            std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(&disk).status();
-        assert!(
-            mounted.unwrap().success(),
-            "a small disk cannot be mounted here; scripts/test leaves this test out then"
-        );
-        let output = outward(folder.path(), &["generate", "census", "--rows", "20000", "--out", "disk/x.csv"]);
-        let left = listing(&disk);
-        assert!(std::process::Command::new("umount").arg(&disk).status().unwrap().success());
-        let said = refused(&output);
+        let disk = SmallDisk::mount(&folder.path().join("disk"), "64k");
+        let said = refused(&outward(folder.path(), &["generate", "census", "--rows", "20000", "--out", "disk/x.csv"]));
         assert!(said.contains("space"), "{said}");
-        assert!(left.is_empty(), "{left:?}");
+        assert!(listing(disk.path()).is_empty(), "{:?}", listing(disk.path()));
     }
 }
 

@@ -38,7 +38,7 @@ fn nhs_number(index: u64) -> String {
 const JOBS: [&str; 3] = ["teacher", "bank clerk", "booking clerk"];
 
 /// Made-up participants, in one file as a cohort has them before there is a vault.
-fn participants(people: u64) -> String {
+fn participants(people: std::ops::Range<u64>) -> String {
     let row = |index: u64| {
         let job = if index == 7 { "lion tamer" } else { JOBS[(index % 3) as usize] };
         let (easting, northing) = (430_000 + 700 * (index % 60), 430_000 + 900 * (index / 60));
@@ -53,10 +53,14 @@ fn participants(people: u64) -> String {
             ["Female", "Male"][(index % 2) as usize],
         )
     };
-    (0..people).map(row).collect::<String>()
+    people.map(row).collect::<String>()
 }
 
 const HEADER: &str = "id,nhs_number,name,address,postcode,easting,northing,born,sex,job,notes\n";
+
+pub(crate) fn participants_file(people: std::ops::Range<u64>) -> String {
+    HEADER.to_owned() + &participants(people)
+}
 
 const ENROLMENT: &str = r#"
 [people]
@@ -139,7 +143,7 @@ fields = ["born", "sex"]
 pub(crate) fn desk(people: u64) -> tempfile::TempDir {
     let desk = folder();
     for (name, text) in [
-        ("people.csv", &*(HEADER.to_owned() + &participants(people))),
+        ("people.csv", &*participants_file(0..people)),
         ("enrol.toml", ENROLMENT),
         ("people.toml", TABLE),
         ("air.toml", AIR),
@@ -350,6 +354,73 @@ fn an_application_gets_its_cohort_and_nobody_else() {
     done(folder, &["application", "wrong.toml"]);
     let wrong = refused(&vault(folder, &["extract", "air", "--out", "wrong", "--reason", "test"]));
     assert!(wrong.contains("no field `sexes`"), "{wrong}");
+    // Who is in an extract tells what a field says that is never released.
+    let words = cohort.replace("sex = 'Female'", "notes LIKE '%words 17%'");
+    std::fs::write(folder.join("words.toml"), AIR.replace("[[tables]]", &words)).unwrap();
+    done(folder, &["application", "words.toml", "--reason", "a change"]);
+    let wrong = refused(&vault(folder, &["extract", "air", "--out", "wrong", "--reason", "test"]));
+    assert!(wrong.contains("releases no field with the role `free-text`") && !folder.join("wrong").exists(), "{wrong}");
+    assert!(done(folder, &["log"]).contains("sex = 'Female'"), "the log says who was asked for");
+}
+
+#[test]
+fn the_second_phase_refuses_places_under_any_other_role_and_name() {
+    let desk = desk(300);
+    let folder = desk.path();
+    let text = std::fs::read_to_string(folder.join("people.csv")).unwrap();
+    let mut lines = text.lines();
+    let header = format!("{},square,north,home,uprn\n", lines.next().unwrap());
+    let records = lines.enumerate().map(|(at, line)| {
+        let field = |number: usize| line.split(',').nth(number).unwrap().to_owned();
+        let (easting, northing): (i64, i64) = (field(5).parse().unwrap(), field(6).parse().unwrap());
+        let square = format!("s{}", (easting / 1_000 * 7 + northing / 1_000 * 1_009) % 9_973);
+        let uprn = 100_000_000_000_i64 + (at as i64 * 7_919 * 7_919) % 10_000_000_019;
+        format!("{line},{square},{},{},{uprn}\n", northing / 10 - 5, field(4))
+    });
+    std::fs::write(folder.join("people.csv"), header + &records.collect::<String>()).unwrap();
+    // Roles and names that say nothing.
+    let more = r#"
+[[variables]]
+name = "square"
+[[variables]]
+name = "north"
+type = "integer"
+[[variables]]
+name = "home"
+[[variables]]
+name = "uprn"
+type = "integer"
+[[steps]]"#;
+    std::fs::write(folder.join("people.toml"), TABLE.replacen("\n[[steps]]", more, 1)).unwrap();
+    done(folder, &["init"]);
+    done(folder, &["enrol", "enrol.toml"]);
+    let fields = "fields = [\"born\", \"sex\", \"square\", \"north\", \"home\", \"uprn\"]";
+    std::fs::write(folder.join("phased.toml"), PHASED.replace("fields = [\"born\", \"sex\"]", fields)).unwrap();
+    done(folder, &["application", "phased.toml"]);
+    done(folder, &["extract", "phased", "--phase", "1", "--out", "places", "--reason", "linkage"]);
+    let results = rows(folder, "places/public/data.csv").iter().fold("eid,no2\n".to_owned(), |text, row| {
+        text + &format!("{},{}\n", row["eid"], if row["easting"].as_str() < "450000" { 1.5 } else { 2.5 })
+    });
+    std::fs::write(folder.join("results.csv"), results).unwrap();
+    done(folder, &["return", "phased", "results.csv", "--phase-one", "places", "--reason", "linkage"]);
+    let second = |fields: &str| {
+        vault(folder, &["extract", "phased", "--phase", "2", "--out", "rest", "--fields", fields, "--reason", "rest"])
+    };
+    for (field, why) in [
+        ("square", "people with the same value are mostly at the same place"),
+        ("north", "rises or falls with the position"),
+        ("home", "it holds whole postcodes"),
+    ] {
+        // Long messages are broken into lines.
+        let said = refused(&second(&format!("born,sex,{field}"))).replace('│', "");
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("gives no place") && said.contains(why) && said.contains(field), "{field}: {said}");
+        assert!(!folder.join("rest").exists());
+    }
+    // The number of a house follows from no place by value or order: as a number of one person it is refused under any policy that forbids identifiers.
+    let uprn = refused(&second("born,sex,uprn"));
+    assert!(uprn.contains("`identifier`") && !folder.join("rest").exists(), "{uprn}");
+    assert_eq!(second("born,sex").status.code(), Some(0));
 }
 
 #[test]
@@ -404,6 +475,43 @@ fn shares_of_a_key_open_a_vault_together_alone_and_rotation_keeps_identifiers() 
 }
 
 #[test]
+fn after_a_stopped_rotation_the_passphrase_of_either_key_opens_the_vault() {
+    let desk = enrolled(30);
+    let folder = desk.path();
+    let (file, new) = (folder.join("vault/vault.toml"), "planted passphrase of another keeper");
+    let before = std::fs::read_to_string(&file).unwrap();
+    let with = |passphrases: [Option<&str>; 2], args: &[&str]| {
+        let mut command = vault_command(folder, args);
+        for (name, passphrase) in
+            ["OUTWARD_VAULT_PASSPHRASE", "OUTWARD_VAULT_PASSPHRASE_NEW"].into_iter().zip(passphrases)
+        {
+            match passphrase {
+                Some(passphrase) => command.env(name, passphrase),
+                None => command.env_remove(name),
+            };
+        }
+        command.output().unwrap()
+    };
+    let rotate = ["rotate", "--key-file", "vault/new.key", "--reason", "a keeper left"];
+    assert_eq!(with([Some(PASSPHRASE), Some(new)], &rotate).status.code(), Some(0));
+    // As it is where the rotation was stopped just before the end.
+    let stopped = format!("{}\n[next_key]\nfiles = [\"new.key\"]\n", before.trim_end());
+    let audit = |passphrases: [Option<&str>; 2]| {
+        std::fs::write(&file, &stopped).unwrap();
+        with(passphrases, &["audit"])
+    };
+    for passphrases in [[Some(PASSPHRASE), Some(new)], [Some(new), None]] {
+        let opened = audit(passphrases);
+        assert_eq!(opened.status.code(), Some(0), "{}", stderr(&opened));
+        let named = std::fs::read_to_string(&file).unwrap();
+        assert!(named.contains("new.key") && !named.contains("next_key") && !named.contains("root.key"), "{named}");
+    }
+    let said = refused(&audit([Some(PASSPHRASE), None]));
+    assert!(said.contains("a rotation of the key was stopped") && !said.contains("planted passphrase"), "{said}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), stopped);
+}
+
+#[test]
 fn faults_say_what_to_do_and_show_nothing() {
     let desk = desk(60);
     let folder = desk.path();
@@ -426,7 +534,7 @@ fn faults_say_what_to_do_and_show_nothing() {
         .output()
         .unwrap();
     assert!(planted(&wrong).contains("does not open this key file"));
-    let people = HEADER.to_owned() + &participants(60);
+    let people = participants_file(0..60);
     for (what, text) in [
         ("is in the file twice", people.clone() + people.lines().nth(8).unwrap() + "\n"),
         (
@@ -446,11 +554,18 @@ fn faults_say_what_to_do_and_show_nothing() {
     }
     std::fs::write(folder.join("people.csv"), &people).unwrap();
     done(folder, &["enrol", "enrol.toml"]);
+    // A file of data that is named by mistake is not quoted.
+    for command in ["enrol", "application"] {
+        let said = planted(&vault(folder, &[command, "people.csv"]));
+        assert!(said.contains("people.csv: this is not an"), "{said}");
+    }
     for (what, from, to) in [
         ("releases no field with the role `free-text`", "\"sex\"", "\"notes\""),
         ("has no field `sexes`", "\"sex\"", "\"sexes\""),
         ("has no field", "\"sex\"", "\"name\""),
         ("unknown field", "expires", "expire"),
+        ("control characters", "Air and lungs", "Air\\u001b[2J"),
+        ("small letters", "name = \"air\"", "name = \"../air\""),
         ("not a day", "2099-12-31", "2099-12-32"),
         ("there is no table", "name = \"people\"", "name = \"persons\""),
         ("small letters", "name = \"air\"", "name = \"Air\""),
@@ -466,6 +581,8 @@ fn faults_say_what_to_do_and_show_nothing() {
     done(folder, &["application", "air.toml"]);
     assert!(planted(&extract("air", &["--fields", "easting"])).contains("was not granted"));
     assert!(planted(&extract("air", &["--phase", "1"])).contains("has no phases"));
+    std::fs::write(folder.join("plain.toml"), AIR.replace("\"2099-12-31\"", "2099-12-31")).unwrap();
+    assert!(done(folder, &["application", "plain.toml"]).contains("until 2099-12-31"), "a day without quotes");
     std::fs::write(folder.join("old.toml"), AIR.replace("2099", "2020").replace("\"air\"", "\"old\"")).unwrap();
     done(folder, &["application", "old.toml"]);
     assert!(planted(&extract("old", &[])).contains("expired on"));

@@ -1,4 +1,4 @@
-//! What is left where `vault enrol` or `vault extract` is killed at any call by which it writes.
+//! What is left where `vault enrol`, `vault extract` or `vault rotate` is killed at any call by which it writes, or the disk is full.
 
 mod needs_strace {
     use std::path::Path;
@@ -137,5 +137,98 @@ mod needs_strace {
             })
         });
         assert!(killed.iter().all(|killed| *killed > 10), "killed {killed:?} times");
+    }
+
+    #[test]
+    fn a_rotation_that_is_killed_at_any_write_leaves_a_vault_that_opens_and_is_finished_by_the_same_command() {
+        let desk = enrolled(30);
+        let folder = desk.path();
+        done(folder, &["application", "air.toml"]);
+        done(folder, &["extract", "air", "--out", "air", "--reason", "before"]);
+        let before = std::fs::read_to_string(folder.join("air/public/data.csv")).unwrap();
+        let old_key = std::fs::read_to_string(folder.join("vault/root.key")).unwrap();
+        let rotate = ["rotate", "--key-file", "vault/new.key", "--reason", "a keeper left"];
+        let killed = [(FILES, &[][..]), (DATABASE, &STORES[2..])].map(|points| {
+            killed_at_every_write(folder, &rotate, points, |left| {
+                // Whichever key the vault is under, it opens, and no identifier changed.
+                assert!(done(left, &["audit"]).contains("holds"));
+                done(left, &["extract", "air", "--out", "look", "--reason", "a look"]);
+                assert_eq!(std::fs::read_to_string(left.join("look/public/data.csv")).unwrap(), before);
+                let file = |name: &str| std::fs::read_to_string(left.join("vault").join(name)).unwrap_or_default();
+                if !file("vault.toml").contains("new.key") || file("vault.toml").contains("next_key") {
+                    done(left, &rotate);
+                }
+                assert!(file("vault.toml").contains("new.key") && !file("vault.toml").contains("root.key"));
+                assert!(done(left, &["audit"]).contains("holds"));
+                // The old key opens nothing any more.
+                assert_eq!(file("root.key"), old_key);
+                std::fs::write(left.join("vault/vault.toml"), file("vault.toml").replace("new.key", "root.key"))
+                    .unwrap();
+                let refused = crate::refused(&crate::vault::vault(left, &["audit"]));
+                assert!(refused.contains("does not open the vault"), "{refused}");
+            })
+        });
+        assert!(killed.iter().all(|killed| *killed > 4), "killed {killed:?} times");
+    }
+}
+
+mod needs_small_disk {
+    use std::process::Command;
+
+    use crate::vault::{desk, done, enrolled, participants_file, vault};
+    use crate::{SmallDisk, listing, refused};
+
+    #[test]
+    fn an_enrolment_on_a_full_disk_enrols_nobody_and_succeeds_once_there_is_space() {
+        let desk = desk(120);
+        let folder = desk.path();
+        let disk = SmallDisk::mount(&folder.join("disk"), "1500k");
+        let at = ["--vault", "disk/vault"];
+        let on_disk = |args: &[&str]| vault(folder, &[args, &at[..]].concat());
+        let well = |args: &[&str]| done(folder, &[args, &at[..]].concat());
+        well(&["init"]);
+        well(&["enrol", "enrol.toml"]);
+        well(&["application", "air.toml"]);
+        std::fs::write(folder.join("people.csv"), participants_file(120..6_000)).unwrap();
+        let said = refused(&on_disk(&["enrol", "enrol.toml"]));
+        assert!(said.contains("is full") && said.contains("nothing was changed"), "{said}");
+        assert!(!said.contains("Planted"), "{said}");
+        assert!(well(&["audit"]).contains("holds"));
+        let people = |out: &str| {
+            well(&["extract", "air", "--out", out, "--reason", "a look"]);
+            std::fs::read_to_string(folder.join(out).join("public/data.csv")).unwrap().lines().count() - 1
+        };
+        let remount = Command::new("mount").args(["-o", "remount,size=32m"]).arg(disk.path()).status();
+        assert!(remount.unwrap().success());
+        assert_eq!(people("before"), 120);
+        well(&["enrol", "enrol.toml"]);
+        assert_eq!(people("after"), 6_000);
+        assert!(well(&["audit"]).contains("holds"));
+    }
+
+    #[test]
+    fn an_extract_to_a_full_disk_or_from_one_leaves_no_part_of_a_bundle() {
+        let desk = enrolled(300);
+        let folder = desk.path();
+        done(folder, &["application", "air.toml"]);
+        let disk = SmallDisk::mount(&folder.join("disk"), "16k");
+        let extract = ["extract", "air", "--out", "disk/air", "--reason", "for a stick"];
+        let said = refused(&vault(folder, &extract));
+        assert!(said.contains("space"), "{said}");
+        assert!(listing(disk.path()).is_empty(), "{:?}", listing(disk.path()));
+        // It was begun, which the log says, and not written.
+        let log = done(folder, &["log"]);
+        assert!(log.contains(": extract application air") && !log.contains(": extracted"), "{log}");
+        drop(disk);
+
+        // A vault that cannot log an extract gives none.
+        let disk = SmallDisk::mount(&folder.join("full"), "4m");
+        assert!(Command::new("cp").args(["-a", "vault", "full/"]).current_dir(folder).status().unwrap().success());
+        let rest = std::fs::File::create(disk.path().join("rest")).unwrap();
+        let _ = std::io::copy(&mut std::io::repeat(7), &mut &rest);
+        let said =
+            refused(&vault(folder, &["extract", "air", "--out", "air", "--reason", "x", "--vault", "full/vault"]));
+        assert!(said.contains("is full") && !folder.join("air").exists(), "{said}");
+        assert!(listing(folder).iter().all(|name| !name.starts_with('.')), "{:?}", listing(folder));
     }
 }

@@ -128,7 +128,13 @@ fn in_the_years_of_birth_of_a_cohort_any_date_is_one_of_birth() {
 
 #[test]
 fn names_are_found_whatever_their_case_accents_and_spacing() {
-    let scanner = Scanner::new().with_names(NameList::new(["Mary Jones", "Zoë O’Neill", "Jean-Luc Müller", "Ng"]));
+    let scanner = Scanner::new().with_names(NameList::new([
+        "Mary Jones",
+        "Zoë O’Neill",
+        "Jean-Luc Müller",
+        "Ng",
+        "Carmen Van Dijk",
+    ]));
     for (text, stands) in [
         ("seen MARY  JONES today", "MARY  JONES"),
         ("re: Jones, Mary (ward 3)", "Jones, Mary"),
@@ -137,6 +143,7 @@ fn names_are_found_whatever_their_case_accents_and_spacing() {
         ("and Zoë O'Neill rang", "Zoë O'Neill"),
         ("O\u{2019}NEILL ZOE\u{308}", "O\u{2019}NEILL ZOE\u{308}"),
         ("MULLER, JEAN LUC", "MULLER, JEAN LUC"),
+        ("VAN DIJK, Carmen (ward 3)", "VAN DIJK, Carmen"),
         ("Mrs Ng's letter to Ng", "Ng"),
     ] {
         let found = seen(&scanner, text);

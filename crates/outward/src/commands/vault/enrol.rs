@@ -6,7 +6,7 @@ use std::sync::mpsc::sync_channel;
 use outward_engine::Data;
 use outward_report::format::count;
 use outward_spec::{Error, Result, Role, Source, Spec};
-use outward_vault::{Enrolled, Enrolment, IdIs, Linkage, NhsRule, Person, TableData, TableDescription};
+use outward_vault::{Enrolled, Enrolment, IdIs, Linkage, NhsRule, Person, TableData, TableDescription, read_toml};
 use serde::Deserialize;
 
 use super::{Open, answer, read};
@@ -134,14 +134,7 @@ fn words(enrolled: &Enrolled) -> String {
 
 fn load(path: &Path) -> Result<EnrolmentFile> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
-    toml::from_str(&text).map_err(|error| {
-        let fault = Error::input(error.message().to_owned()).file(path);
-        let fault = match error.span() {
-            Some(span) => fault.span(&text, span),
-            None => fault,
-        };
-        fault.help("docs/spec.md has the fields of an enrolment file").into()
-    })
+    read_toml(&text, path, "an enrolment file")
 }
 
 /// The columns that are read: the fields that are kept, and the one by which records find their participant. Every column has to be declared: one

@@ -39,7 +39,7 @@ pub(super) fn run(session: &Session, args: &ExtractArgs) -> Result<Outcome> {
     for table in &tables {
         let bundle = if tables.len() == 1 { args.out.clone() } else { args.out.join(table) };
         // The records are made anew for each table, so that no more than one is held at a time.
-        let cohort = cohort(session, &mut open, &application, phase, &bundle)?;
+        let cohort = cohort(session, &mut open, &application, phase, (&rules, &bundle))?;
         let wanted = Wanted {
             application: &args.application,
             phase,
@@ -145,14 +145,14 @@ fn cohort(
     open: &mut Open,
     application: &Application,
     phase: Option<Phase>,
-    bundle: &Path,
+    (rules, bundle): (&Rules, &Path),
 ) -> Result<Option<HashSet<String>>> {
     let Some(cohort) = &application.cohort else { return Ok(None) };
     let parsed = parse_condition_text(&cohort.condition)?;
     let wanted =
         Wanted { application: &application.name, phase, table: &cohort.table, fields: &[], cohort: None, reason: "" };
     let columns: Vec<String> = parsed.columns.clone();
-    let records = open.runtime.block_on(open.vault.cohort_table(&wanted, &columns, open.speaker.actor()))?;
+    let records = open.runtime.block_on(open.vault.cohort_table(&wanted, &columns, rules, open.speaker.actor()))?;
     let mut folder = PrivateFolder::beside(bundle)?;
     let all = folder.put_records("all.parquet", &records)?;
     drop(records);

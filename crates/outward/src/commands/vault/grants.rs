@@ -1,12 +1,12 @@
 //! `outward vault grant`, `approve`, `reverse` and `bridge`.
 
-use outward_report::format::count;
+use outward_report::format::{count, counted};
 use outward_spec::{Result, Source};
 use outward_vault::{EID, EidSet, Grant, Operation, Reversed};
 use serde_json::json;
 
 use super::private::write_private;
-use super::{Open, answer, read};
+use super::{Open, answer, in_file, read};
 use crate::cli::{ApproveArgs, BridgeArgs, GrantArgs, GrantedOperation, ReverseArgs, SetName};
 use crate::output::{Outcome, refuse_inputs};
 use crate::session::Session;
@@ -25,6 +25,7 @@ pub(super) fn grant(session: &Session, args: &GrantArgs) -> Result<Outcome> {
         purpose: args.purpose.clone(),
         expires: args.expires.clone(),
         cap: args.cap,
+        per_day: args.per_day,
     };
     let id = runtime.block_on(vault.grant(&grant, speaker.actor()))?;
     answer(session, &json!({ "grant": id }), &format!("Grant {id} is for {}.\n", args.to))?;
@@ -52,7 +53,8 @@ pub(super) fn reverse(session: &Session, args: &ReverseArgs) -> Result<Outcome> 
         SetName::PhaseTwo => EidSet::PhaseTwo,
     };
     let operation = if args.pid { Operation::Pid } else { Operation::Person };
-    let found = runtime.block_on(vault.reverse(args.grant, set, &eids, operation, speaker.actor(), &args.reason))?;
+    let found = runtime.block_on(vault.reverse(args.grant, set, &eids, operation, speaker.actor(), &args.reason));
+    let found = found.map_err(|error| in_file(error, &args.file))?;
     let mut text = String::from(if args.pid {
         "eid,pid\n"
     } else {
@@ -62,7 +64,11 @@ pub(super) fn reverse(session: &Session, args: &ReverseArgs) -> Result<Outcome> 
         text += &line(reversed);
     }
     write_private(&args.out, text.as_bytes())?;
-    let said = format!("{} identifiers are reversed in {}.\n", count(found.len() as u64), args.out.display());
+    let said = format!(
+        "{} reversed in {}.\n",
+        counted(found.len() as u64, "identifier is", "identifiers are"),
+        args.out.display()
+    );
     answer(session, &json!({ "reversed": found.len(), "file": args.out }), &said)?;
     Ok(Outcome::Clean)
 }

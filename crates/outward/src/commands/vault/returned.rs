@@ -6,10 +6,10 @@ use outward_engine::source::ReadOptions;
 use outward_release::{Outcome as CheckOutcome, verify};
 use outward_report::format::count;
 use outward_spec::{Error, Result, Source};
-use outward_vault::{EID, Places, Results, ReturnAccount};
+use outward_vault::{BETWEEN, EID, Places, Results, ReturnAccount};
 
 use super::extract::manifest_hash;
-use super::{Open, answer, read};
+use super::{Open, answer, in_file, read};
 use crate::cli::ReturnArgs;
 use crate::output::Outcome;
 use crate::session::Session;
@@ -40,7 +40,7 @@ pub(super) fn run(session: &Session, args: &ReturnArgs) -> Result<Outcome> {
         open.speaker.actor(),
         &args.reason,
     );
-    let account = open.runtime.block_on(taken)?;
+    let account = open.runtime.block_on(taken).map_err(|error| in_file(error, &args.results))?;
     answer(session, &account, &words(&account))?;
     Ok(Outcome::Clean)
 }
@@ -85,7 +85,7 @@ fn places(session: &Session, open: &Open, file: &Path) -> Result<Places> {
     let mut places = Places::new();
     read::texts(session, &open.runtime, &Source::file(file), &columns, &mut |row| {
         let parts = row.iter().enumerate().filter(|(at, _)| *at != eid).map(|(_, value)| value.unwrap_or_default());
-        places.push((row[eid].unwrap_or_default().to_owned(), parts.collect::<Vec<_>>().join("\u{1f}")));
+        places.push((row[eid].unwrap_or_default().to_owned(), parts.collect::<Vec<_>>().join(&BETWEEN.to_string())));
         Ok(())
     })?;
     Ok(places)

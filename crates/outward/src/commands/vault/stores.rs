@@ -1,5 +1,6 @@
 //! Where a vault is and what opens it: the file `vault.toml` in its folder, key files, environment variables and commands.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::{NamedActor, Open, answer};
+use super::{NamedActor, answer};
 use crate::cli::{InVaultArgs, InitVaultArgs, NewKeyArgs, RotateArgs};
 use crate::commands::vault::private::write_private;
 use crate::output::Outcome;
@@ -27,6 +28,9 @@ struct VaultFile {
     identity: StoreAt,
     research: StoreAt,
     key: KeyAt,
+    /// The root key that a rotation is going over to. It is here while the rotation lasts: where one was stopped, either key may be the vault's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    next_key: Option<KeyAt>,
 }
 
 /// Where a store is.
@@ -40,7 +44,7 @@ enum StoreAt {
 }
 
 /// Where the root key is.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 enum KeyAt {
     /// A key file, or two with a share each.
@@ -56,10 +60,42 @@ fn folder(args: &InVaultArgs) -> PathBuf {
     args.vault.clone().or(set).unwrap_or_else(|| PathBuf::from("vault"))
 }
 
-/// The stores of a vault, and its root key.
-pub(super) fn open(args: &InVaultArgs) -> Result<(Stores, RootKey)> {
-    let (folder, file) = read(args)?;
-    Ok((stores(&folder, &file)?, key(&folder, &file.key)?))
+/// An open vault, its file, and the key that opened it.
+pub(super) struct OpenedVault {
+    pub(super) vault: Vault,
+    file: VaultFile,
+    key: RootKey,
+}
+
+/// Opens a vault. Where a rotation was stopped after the vault went over to the new key, that key is tried too, and `vault.toml` names it from then on.
+pub(super) async fn open(args: &InVaultArgs) -> Result<OpenedVault> {
+    let (folder, mut file) = read(args)?;
+    let stores = stores(&folder, &file)?;
+    let opened = match key(&folder, &file.key, &PASSPHRASES.map(str::to_owned)) {
+        Ok(key) => Vault::open(&stores, &key).await.map(|vault| (vault, key)),
+        Err(error) => Err(error),
+    };
+    let (error, next) = match (opened, file.next_key.clone()) {
+        (Ok((vault, key)), _) => return Ok(OpenedVault { vault, file, key }),
+        (Err(error), None) => return Err(error),
+        (Err(error), Some(next)) => (error, next),
+    };
+    let stopped = |error: Error| {
+        error.with_fault(|fault| {
+            fault.help("a rotation of the key was stopped, so that the key may be the one that `key` in vault.toml names, or `next_key`: set the passphrase of either")
+        })
+    };
+    let passphrases = new_passphrases(true).collect::<Vec<_>>();
+    let Ok(key) = key(&folder, &next, &passphrases) else { return Err(stopped(error)) };
+    let vault = Vault::open(&stores, &key).await.map_err(stopped)?;
+    file.key = next;
+    file.next_key = None;
+    write(&folder, &file)?;
+    Ok(OpenedVault { vault, file, key })
+}
+
+fn write(folder: &Path, file: &VaultFile) -> Result<()> {
+    write_private(&folder.join(FILE), toml::to_string(file).map_err(Error::bug)?.as_bytes())
 }
 
 fn read(args: &InVaultArgs) -> Result<(PathBuf, VaultFile)> {
@@ -99,18 +135,18 @@ fn variable(name: &str, what: &str) -> Result<String> {
     })
 }
 
-fn key(folder: &Path, at: &KeyAt) -> Result<RootKey> {
+fn key(folder: &Path, at: &KeyAt, passphrases: &[String]) -> Result<RootKey> {
     match at {
         KeyAt::Env { env } => RootKey::from_hexadecimal(&Zeroizing::new(variable(env, "the root key of the vault")?)),
         KeyAt::Command { command } => RootKey::from_hexadecimal(&printed_by(command)?),
         KeyAt::Files { files } => {
-            let part = |(file, passphrase): (&PathBuf, &&str)| {
+            let part = |(file, passphrase): (&PathBuf, &String)| {
                 let path = folder.join(file);
                 let text = std::fs::read_to_string(&path).map_err(|error| Error::io("read", &path, error))?;
                 let passphrase = Zeroizing::new(variable(passphrase, "the passphrase of a key file")?);
                 read_key_file(&text, &passphrase).map_err(|error| error.with_fault(|fault| fault.file(&path)))
             };
-            KeyPart::join(files.iter().zip(&PASSPHRASES).map(part).collect::<Result<_>>()?)
+            KeyPart::join(files.iter().zip(passphrases).map(part).collect::<Result<_>>()?)
         }
     }
 }
@@ -136,23 +172,36 @@ struct NewKey {
     files: Vec<(PathBuf, String)>,
 }
 
-fn new_key(folder: &Path, args: &NewKeyArgs, usual: &str) -> Result<NewKey> {
+/// `usual` is what a key file is called that nobody named, and `stopped` the key that a stopped rotation was going over to.
+fn new_key(folder: &Path, args: &NewKeyArgs, usual: &str, stopped: Option<&KeyAt>) -> Result<NewKey> {
     if let Some(env) = &args.key_env {
         let at = KeyAt::Env { env: env.clone() };
-        return Ok(NewKey { key: key(folder, &at)?, at, files: Vec::new() });
+        return Ok(NewKey { key: key(folder, &at, &[])?, at, files: Vec::new() });
     }
     if let Some(command) = &args.key_command {
         let at = KeyAt::Command { command: command.clone() };
-        return Ok(NewKey { key: key(folder, &at)?, at, files: Vec::new() });
+        return Ok(NewKey { key: key(folder, &at, &[])?, at, files: Vec::new() });
+    }
+    let paths = match (&args.key_shares, &args.key_file, stopped) {
+        (Some(paths), ..) => paths.clone(),
+        (None, Some(path), _) => vec![path.clone()],
+        (None, None, Some(KeyAt::Files { files })) => files.iter().map(|file| folder.join(file)).collect(),
+        (None, None, _) => vec![folder.join(usual)],
+    };
+    // `vault.toml` names key files in its own folder by their names, and others as a whole.
+    let named = |path: &PathBuf| {
+        let inside = path.parent().is_some_and(|parent| parent == folder);
+        let name = path.file_name().map(PathBuf::from).filter(|_| inside);
+        Ok(name.unwrap_or(std::path::absolute(path).map_err(|error| Error::io("find", path, error))?))
+    };
+    let at = KeyAt::Files { files: paths.iter().map(named).collect::<Result<_>>()? };
+    if stopped == Some(&at) && paths.iter().all(|path| path.exists()) {
+        // A rotation that was stopped wrote these files: it goes on with their key.
+        let passphrases = new_passphrases(true).collect::<Vec<_>>();
+        return Ok(NewKey { key: key(folder, &at, &passphrases)?, at, files: Vec::new() });
     }
     let key = RootKey::draw()?;
-    let (paths, parts) = match &args.key_shares {
-        Some(paths) => (paths.clone(), Vec::from(split(&key)?)),
-        None => {
-            let path = args.key_file.clone().unwrap_or_else(|| folder.join(usual));
-            (vec![path], vec![KeyPart::Whole(key.clone())])
-        }
-    };
+    let parts = if paths.len() == 2 { Vec::from(split(&key)?) } else { vec![KeyPart::Whole(key.clone())] };
     let mut files = Vec::new();
     for ((path, part), name) in paths.into_iter().zip(parts).zip(new_passphrases(usual != KEY_FILE)) {
         if path.exists() {
@@ -164,13 +213,6 @@ fn new_key(folder: &Path, args: &NewKeyArgs, usual: &str) -> Result<NewKey> {
         let passphrase = Zeroizing::new(variable(&name, "the passphrase of a key file")?);
         files.push((path, write_key_file(&part, &passphrase)?));
     }
-    // `vault.toml` names key files in its own folder by their names, and others as a whole.
-    let named = |path: &PathBuf| {
-        let inside = path.parent().is_some_and(|parent| parent == folder);
-        let name = path.file_name().map(PathBuf::from).filter(|_| inside);
-        Ok(name.unwrap_or(std::path::absolute(path).map_err(|error| Error::io("find", path, error))?))
-    };
-    let at = KeyAt::Files { files: files.iter().map(|(path, _)| named(path)).collect::<Result<_>>()? };
     Ok(NewKey { key, at, files })
 }
 
@@ -201,11 +243,12 @@ pub(super) fn init(session: &Session, args: &InitVaultArgs) -> Result<Outcome> {
         Some(database) => StoreAt::Database { database: database.clone() },
         None => StoreAt::File { file: PathBuf::from(file) },
     };
-    let new = new_key(&folder, &args.key, KEY_FILE)?;
+    let new = new_key(&folder, &args.key, KEY_FILE, None)?;
     let file = VaultFile {
         identity: store(&args.identity_database, "identity.db"),
         research: store(&args.research_database, "research.db"),
         key: new.at,
+        next_key: None,
     };
     let stores = stores(&folder, &file)?;
     // The key is written first: a vault without its key is lost.
@@ -220,8 +263,7 @@ pub(super) fn init(session: &Session, args: &InitVaultArgs) -> Result<Outcome> {
         }
         return Err(error);
     }
-    let text = toml::to_string(&file).map_err(Error::bug)?;
-    write_private(&path, text.as_bytes())?;
+    write(&folder, &file)?;
     let keys: Vec<String> = new.files.iter().map(|(path, _)| path.display().to_string()).collect();
     let line = format!("There is a new vault in {}.\n", folder.display());
     answer(session, &json!({ "vault": folder, "key_files": keys }), &line)?;
@@ -234,22 +276,40 @@ pub(super) fn init(session: &Session, args: &InitVaultArgs) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// Changes the root key.
+/// Changes the root key. `vault.toml` names the new key beside the old one before anything changes, so that a rotation that is stopped anywhere leaves a vault
+/// that opens, and can be done again by the same command.
 pub(super) fn rotate(session: &Session, args: &RotateArgs) -> Result<Outcome> {
-    let (folder, mut file) = read(&args.within)?;
-    let old = key(&folder, &file.key)?;
-    let Open { mut vault, runtime, speaker } = Open::new(session, &args.within)?;
+    let speaker = Speaker::of(&args.within)?;
+    let folder = folder(&args.within);
+    let _alone = folder.join(FILE).exists().then(|| alone(&folder)).transpose()?;
+    let runtime = session.runtime()?;
+    let OpenedVault { mut vault, mut file, key: old } = runtime.block_on(open(&args.within))?;
     let day = speaker.at.get(..10).unwrap_or_default();
-    let new = new_key(&folder, &args.key, &format!("root-{day}.key"))?;
+    let new = new_key(&folder, &args.key, &format!("root-{day}.key"), file.next_key.as_ref())?;
+    file.next_key = Some(new.at.clone());
+    write(&folder, &file)?;
     for (path, text) in &new.files {
         write_private(path, text.as_bytes())?;
     }
     runtime.block_on(vault.rotate(&old, &new.key, speaker.actor(), &args.reason))?;
     file.key = new.at;
-    write_private(&folder.join(FILE), toml::to_string(&file).map_err(Error::bug)?.as_bytes())?;
+    file.next_key = None;
+    write(&folder, &file)?;
     answer(session, &json!({ "rotated": true }), "The vault has another root key. No identifier changed.\n")?;
     session.remark(
         "The old key still opens copies of the vault that were made before: destroy it when these are gone. If vault.toml names key files, it names the new ones.",
     );
     Ok(Outcome::Clean)
+}
+
+/// Makes sure that no other process rotates the key of this vault, as long as the answer is kept.
+fn alone(folder: &Path) -> Result<File> {
+    let opened = File::open(folder).map_err(|error| Error::io("read", folder, error))?;
+    match opened.try_lock() {
+        Ok(()) => Ok(opened),
+        Err(_) => Err(Error::input("another process changes the key of this vault")
+            .file(folder)
+            .help("wait for it to finish; nothing was changed")
+            .into()),
+    }
 }

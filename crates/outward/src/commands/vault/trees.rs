@@ -8,7 +8,7 @@ use arrow_select::filter::filter_record_batch;
 use outward_engine::source::ReadOptions;
 use outward_engine::{Data, Unfinished, sink};
 use outward_release::{InputKind, InputRecord};
-use outward_report::format::count;
+use outward_report::format::{count, counted};
 use outward_spec::{Error, Result, Source};
 use outward_vault::{EID, WithdrawnEids};
 use serde::Serialize;
@@ -78,11 +78,11 @@ fn words(searched: &CheckedFiles) -> String {
     }
     let (files, without) = (searched.files.len() as u64, searched.without.len() as u64);
     text + &format!(
-        "{} files have identifiers of `{}`, {} have none; {} people withdrew.\n",
-        count(files),
+        "{} identifiers of `{}`, {} none; {} withdrew.\n",
+        counted(files, "file has", "files have"),
         searched.application,
-        count(without),
-        count(searched.people)
+        counted(without, "has", "have"),
+        counted(searched.people, "person", "people")
     )
 }
 

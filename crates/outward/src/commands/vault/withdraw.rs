@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use outward_report::format::count;
+use outward_report::format::{count, counted};
 use outward_spec::{Error, Result, Source, suggest};
 use outward_vault::{Level, Withdrawal, read_list, write_list};
 use serde_json::json;
 
 use super::private::write_private;
-use super::{Open, answer, read};
+use super::{Open, answer, in_file, read};
 use crate::cli::{EnterWithdrawalsArgs, OptOutsCommand};
 use crate::output::Outcome;
 use crate::session::Session;
@@ -30,8 +30,13 @@ pub(super) fn enter(session: &Session, args: &EnterWithdrawalsArgs) -> Result<Ou
         withdrawals.push(Withdrawal { local: id.to_owned(), level, day: day.to_owned() });
         Ok(())
     })?;
-    let entered = runtime.block_on(vault.withdraw(&withdrawals, speaker.actor(), &args.reason))?;
-    let line = format!("{} withdrawals are new, of {} in the file.\n", count(entered), count(withdrawals.len() as u64));
+    let entered = runtime.block_on(vault.withdraw(&withdrawals, speaker.actor(), &args.reason));
+    let entered = entered.map_err(|error| in_file(error, &args.file))?;
+    let line = format!(
+        "{} new, of {} in the file.\n",
+        counted(entered, "withdrawal is", "withdrawals are"),
+        count(withdrawals.len() as u64)
+    );
     answer(session, &json!({ "entered": entered, "given": withdrawals.len() }), &line)?;
     Ok(Outcome::Clean)
 }
