@@ -7,10 +7,13 @@
 //! uses that counts are not negative, and attacks hidden cells.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use outward_spec::{Protection, ProtectionMethod, Result, Spec, TableRules};
 use outward_tables::judge::Verdict;
-use outward_tables::protect::{CellOf, JointDisclosure, JointDisclosures, find_joint_disclosures, scale_of, shown};
+use outward_tables::protect::{
+    CellOf, JointDisclosure, JointDisclosures, find_joint_disclosures, protect, refuse, scale_of, shown,
+};
 use outward_tables::{
     CountedTable, CountedTables, Dimension, EarlierFigure, Figure, Node, Table, is_same_table, judge_all,
     numbered_by_source,
@@ -39,6 +42,8 @@ pub struct Disclosures {
     pub joint: JointDisclosures,
     /// A cell that is public already although it is unsafe in a new table, and what to do. The model is then not used.
     pub public_already: Option<[String; 2]>,
+    /// Why the new tables cannot be protected given the earlier ones, and what to do.
+    pub refused: Option<[String; 2]>,
 }
 
 impl<'a> CheckedRequest<'a> {
@@ -57,17 +62,21 @@ impl<'a> CheckedRequest<'a> {
         let verdicts = judge_all(&self.counted.tables, self.rules)?;
         let few = self.largest_few(&verdicts);
         let mut all = Disclosures { differences: differences(&self.published(), few), ..Disclosures::default() };
+        let suppresses = matches!(self.protection.method, ProtectionMethod::None | ProtectionMethod::Suppress);
         let has_earlier = self.counted.tables.iter().any(|made| made.earlier.is_some());
+        all.refused = unless_refused(refuse(&self.counted.tables, self.protection))?.err();
         // What rounded and perturbed figures disclose depends on their values, which are not known yet.
-        if has_earlier && matches!(self.protection.method, ProtectionMethod::None | ProtectionMethod::Suppress) {
-            match find_joint_disclosures(self.counted, &verdicts, self.protection, self.rules) {
+        if has_earlier && suppresses && all.refused.is_none() {
+            let joint = find_joint_disclosures(self.counted, &verdicts, self.protection, self.rules);
+            match unless_refused(joint)? {
                 Ok(joint) => all.joint = joint,
-                Err(error) => match error.fault() {
-                    Some(fault) => {
-                        all.public_already = Some([fault.what.clone(), fault.help.clone().unwrap_or_default()]);
-                    }
-                    None => return Err(error),
-                },
+                Err(refused) => all.public_already = Some(refused),
+            }
+            if self.protection.method == ProtectionMethod::Suppress
+                && all.public_already.is_none()
+                && all.joint.found.is_empty()
+            {
+                all.refused = self.try_to_protect(&verdicts)?;
             }
         }
         Ok(all)
@@ -129,6 +138,17 @@ impl<'a> CheckedRequest<'a> {
         notes
     }
 
+    /// Why the new tables cannot be protected given the earlier ones, if they cannot.
+    fn try_to_protect(&self, verdicts: &[Verdict]) -> Result<Option<[String; 2]>> {
+        let protected = protect(self.counted, verdicts, self.protection, self.rules, Path::new(""));
+        let unprotected =
+            || ["the tables cannot be protected given earlier releases", DIFFERENCING_HELP].map(str::to_owned);
+        Ok(match unless_refused(protected)? {
+            Ok(protected) => (!protected.holds()).then(unprotected),
+            Err(refused) => Some(refused),
+        })
+    }
+
     /// The tables as the public would see them.
     fn published(&self) -> Vec<PublishedCounts<'_>> {
         let tables = self.counted.tables.iter().zip(&self.numbered);
@@ -140,7 +160,13 @@ impl<'a> CheckedRequest<'a> {
         let words = Words { public: self.published(), counted: &self.counted.tables };
         let mut all: Vec<Obstacle> = found.differences.found.iter().map(Obstacle::of_difference).collect();
         all.extend(Obstacle::of_lines(found.differences.not_searched));
-        all.extend(found.public_already.iter().map(|[what, help]| obstacle(what.clone(), Vec::new(), help)));
+        all.extend(
+            found
+                .public_already
+                .iter()
+                .chain(&found.refused)
+                .map(|[what, help]| obstacle(what.clone(), Vec::new(), help)),
+        );
         let seen: BTreeSet<Vec<Named<'_>>> = found.differences.found.iter().map(|found| named(&found.steps)).collect();
         all.extend(found.joint.found.iter().filter_map(|found| words.of_joint(found, &seen)));
         let names = |tables: &Vec<usize>| -> String {
@@ -203,6 +229,17 @@ impl<'a> CheckedRequest<'a> {
             }
         }
         notes.into_iter().collect()
+    }
+}
+
+/// A result, or why it was refused and what to do. Other errors are passed on.
+fn unless_refused<T>(result: Result<T>) -> Result<std::result::Result<T, [String; 2]>> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(error) => match error.fault() {
+            Some(fault) => Ok(Err([fault.what.clone(), fault.help.clone().unwrap_or_default()])),
+            None => Err(error),
+        },
     }
 }
 
@@ -291,6 +328,10 @@ impl Words<'_> {
                 Some(obstacle(says, lines, DIFFERENCING_HELP))
             }
             JointDisclosure::Combination { cells, divisor, people } => {
+                let first = cells.first().map(|((table, _), _)| &self.counted[*table].table);
+                if let Some(table) = first.filter(|table| !table.counts_records()) {
+                    return Some(self.of_amounts(table, cells, *divisor, *people));
+                }
                 let mut steps: Vec<Step> = cells.iter().map(|(cell, times)| self.step(cell, *times)).collect();
                 steps.sort_by_key(|step| std::cmp::Reverse(step.times));
                 if seen.contains(&named(&steps)) {
@@ -316,6 +357,26 @@ impl Words<'_> {
                 ))
             }
         }
+    }
+
+    /// The obstacle of a combination of sums or estimates. Its arithmetic has no figures, as these are amounts.
+    fn of_amounts(&self, table: &Table, cells: &[(CellOf, i64)], divisor: i64, people: i64) -> Obstacle {
+        let mut cells: Vec<&(CellOf, i64)> = cells.iter().collect();
+        cells.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+        let line = |(cell, times): &&(CellOf, i64)| {
+            let sign = if *times < 0 { "minus" } else { "plus " };
+            let times = if times.abs() == 1 { String::new() } else { format!("{} × ", times.abs()) };
+            format!("{sign} {times}{}", self.place(cell))
+        };
+        let mut lines: Vec<String> = cells.iter().map(line).collect();
+        let share = if divisor == 1 { String::new() } else { format!("{divisor} times ") };
+        let people = records(people);
+        lines.push(format!("leaves {share}what {people} add"));
+        let to = match &table.magnitudes {
+            Some(amounts) => format!("to `{}`", amounts.of),
+            None => "to an estimate".to_owned(),
+        };
+        obstacle(format!("what {people} add {to} follows from these tables and earlier ones"), lines, DIFFERENCING_HELP)
     }
 
     fn step(&self, (table, cell): &CellOf, times: i64) -> Step {

@@ -106,7 +106,11 @@ pub fn families(tables: &[CountedTable]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let same = |one: &Table, other: &Table| {
         let of = |table: &Table| table.magnitudes.as_ref().map(|magnitudes| magnitudes.of.clone());
-        one.unit == other.unit && of(one) == of(other) && one.counts_records() == other.counts_records()
+        let weighted = |table: &Table| table.magnitudes.is_some() && table.weighted.is_some();
+        one.unit == other.unit
+            && of(one) == of(other)
+            && weighted(one) == weighted(other)
+            && one.counts_records() == other.counts_records()
     };
     for at in 0..tables.len() {
         match groups.iter_mut().find(|group| same(&tables[group[0]].table, &tables[at].table)) {

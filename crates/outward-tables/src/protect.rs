@@ -7,6 +7,7 @@ mod counted;
 mod hide;
 mod joint;
 mod marks;
+mod measures;
 mod publish;
 mod round;
 
@@ -24,9 +25,10 @@ use crate::table::{Figure, Published};
 use crate::words;
 pub use joint::{CellOf, JointDisclosure, JointDisclosures, find_joint_disclosures};
 use marks::Marks;
+use measures::{hide_in_all_measures, refuse_uncounted_means};
 use outward_audit::Certificate;
 use outward_suppress::perturb::{CellKey, Noise, PTable};
-use publish::{hide_in_all_measures, publish};
+use publish::publish;
 pub use publish::{scale_of, shown};
 pub use round::{possible, rounded_how};
 
@@ -89,7 +91,8 @@ pub struct FamilyCertificate {
     pub tables: Vec<String>,
     /// What an attacker can work out from all of them.
     pub certificate: Certificate,
-    /// Sums of cells that must not be derivable, each cell by name. They would disclose the answer of a group.
+    /// Sums of cells that must not be derivable, each cell by name. They would disclose the answer of a group, or what few
+    /// people add to an amount.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Vec<(String, i32)>>,
     /// For estimates: cells with one contributor, by name. Those of the same person are one list.
@@ -189,9 +192,7 @@ pub fn protect(
     base: &Path,
 ) -> Result<Protected> {
     let made = &counted.tables;
-    refuse_sums(made, protection)?;
-    refuse_asked(made, protection)?;
-    refuse_noise(made, protection)?;
+    refuse(made, protection)?;
     let held = marked(counted, verdicts, protection, rules)?;
     let mut work = Work::new(counted, verdicts, protection.accept_partial.clone());
     let mut noise = Vec::new();
@@ -255,6 +256,16 @@ pub fn protect(
     Ok(Protected { published, outcomes, certificates, noise, too_large, accepted, earlier })
 }
 
+/// Refuses tables that cannot be protected by the method asked for, whatever their figures are.
+///
+/// # Errors If a method does not go with the tables, or with what earlier releases show.
+pub fn refuse(made: &[CountedTable], protection: &Protection) -> Result<()> {
+    refuse_sums(made, protection)?;
+    refuse_asked(made, protection)?;
+    refuse_noise(made, protection)?;
+    refuse_uncounted_means(made)
+}
+
 /// Refuses rounding and cell keys for tables that are not counts.
 fn refuse_sums(made: &[CountedTable], protection: &Protection) -> Result<()> {
     let mut new = made.iter().filter(|made| made.earlier.is_none());
@@ -304,7 +315,7 @@ fn refuse_asked(made: &[CountedTable], protection: &Protection) -> Result<()> {
 /// The tables that are protected together, with their unsafe cells marked, before anything is hidden. τ-ARGUS keeps
 /// this in a JJ file.
 ///
-/// # Errors If an unsafe cell must be shown.
+/// # Errors If an unsafe cell must be shown, or if a sum and a mean disclose a number of records.
 pub fn marked(
     counted: &CountedTables,
     verdicts: &[Verdict],
@@ -312,6 +323,7 @@ pub fn marked(
     rules: &TableRules,
 ) -> Result<Vec<MarkedFamily>> {
     let made = &counted.tables;
+    refuse_uncounted_means(made)?;
     let mark = |tables| {
         let mut family = Family::new(counted, tables, protection.cost)?;
         family.tell_listed();

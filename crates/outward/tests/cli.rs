@@ -58,6 +58,8 @@ mod tables_earlier;
 mod tables_faults;
 #[path = "cli/tables_jj.rs"]
 mod tables_jj;
+#[path = "cli/tables_measures.rs"]
+mod tables_measures;
 #[path = "cli/tables_model.rs"]
 mod tables_model;
 #[path = "cli/tables_names.rs"]

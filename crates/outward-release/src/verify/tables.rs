@@ -69,12 +69,12 @@ pub(crate) fn verify(bundle: &Path) -> Result<Verification> {
     checks.push(headings::check(&manifest, &tables)?);
     checks.push(unsafe_counts::check(&manifest, &tables));
     checks.push(figures::check(&manifest, &tables));
-    checks.push(measures::check(&tables));
     let certificates = read_ordinary(&bundle.join(CERTIFICATE)).unwrap_or_default();
     let earlier = match manifest.protection.earlier.is_empty() {
         true => Ok(Vec::new()),
         false => read_earlier(&read_ordinary(&bundle.join(EARLIER)).unwrap_or_default()),
     };
+    checks.push(measures::check(&tables, earlier.as_deref().unwrap_or_default()));
     checks.push(match (serde_json::from_str::<Vec<FamilyCertificate>>(&certificates), earlier) {
         (Ok(certificates), Ok(earlier)) => {
             let described = Described { manifest: &manifest, spec: spec.as_ref() };

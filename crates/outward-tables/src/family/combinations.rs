@@ -7,6 +7,8 @@
 //! away, and the search goes on. Combinations and all cells that agree with them in the other variables are then sums of the same columns, zeros
 //! included, as a zero may be hidden later.
 
+mod contributors;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::Result;
@@ -18,6 +20,7 @@ use super::parts::Parts;
 use super::places::Key;
 use super::row_space::{RowSpace, Taken};
 use super::unit::Unit;
+use contributors::RecordContributors;
 use outward_audit::{Status, find_integer_solution};
 
 /// All variables of a unit are searched together where they have no more atoms than this.
@@ -44,6 +47,7 @@ struct SliceCell {
 struct Found {
     atoms: Vec<usize>,
     people: i64,
+    value: i64,
     combination: Combination,
     /// The cells that show, or from which it follows, that other atoms hold nobody.
     zeros: BTreeSet<u32>,
@@ -82,7 +86,7 @@ impl Zeros {
 impl Family {
     /// Adds the combinations of at most `few` people that follow from all that may be shown of the tables of a unit.
     pub(super) fn add_combinations(&mut self, unit: &Unit, few: i64, people: &People) -> Result<()> {
-        if !self.system.counts || unit.shapes.len() < 2 || !(unit.has_conditions() || people.have_earlier()) {
+        if unit.shapes.len() < 2 || !(unit.has_conditions() || people.have_earlier()) {
             return Ok(());
         }
         let Some(asked) = self.asked(unit) else {
@@ -104,6 +108,7 @@ impl Family {
         };
         let possible: Vec<bool> = (0..count).map(can_be).collect();
         let (mut slices, mut work) = (Vec::new(), 0);
+        let contributors = if people.are_contributors() { RecordContributors::new(unit) } else { None };
         for (rest, slice) in self.slices(unit, axes) {
             let tables: BTreeSet<usize> =
                 slice.iter().flat_map(|of| self.places.tables[of.cell as usize].clone()).collect();
@@ -115,20 +120,30 @@ impl Family {
                 self.is_not_searched(unit);
                 break;
             }
-            match self.search(&slice, &possible, &asked, few) {
+            let contributors = contributors.as_ref().filter(|_| self.are_sets(&rest));
+            let contributors = contributors.and_then(|of| of.of_slice(unit, axes, &rest, few));
+            let count = |atoms: &[usize], combination: &Combination| match &contributors {
+                Some(contributors) => Some(contributors.count(atoms)),
+                None => self.people_in(combination, few, people),
+            };
+            match self.search(&slice, &possible, &asked, (few, &count)) {
                 Some(found) if found.is_empty() => {}
                 Some(found) => slices.push((rest, slice, found)),
                 None => self.is_not_searched(unit),
             }
         }
         for (rest, slice, found) in slices {
-            let are_sets = rest.iter().all(|(_, node)| (*node as usize) < self.places.sets.len());
-            let counts = if are_sets { unit.counted(axes, &[rest]) } else { None };
+            let counts = if self.are_sets(&rest) { unit.counted(axes, &[rest]) } else { None };
             if !self.add_found(&slice, &possible, found, counts.as_deref(), people)? {
                 self.is_not_searched(unit);
             }
         }
         Ok(())
+    }
+
+    /// Whether all nodes of a key are sets of values, and not of pairs.
+    fn are_sets(&self, key: &Key) -> bool {
+        key.iter().all(|(_, node)| (*node as usize) < self.places.sets.len())
     }
 
     /// Adds the combinations of a slice, and how cells and combinations are sums of the same columns. `counts` has the
@@ -146,7 +161,7 @@ impl Family {
             slice.iter().map(|of| &of.atoms[..]).chain(found.iter().map(|one| &one.atoms[..])).collect();
         let columns = Columns::new(all.iter().copied(), possible);
         let sums: Vec<BTreeSet<usize>> = all.iter().map(|atoms| columns.of(atoms)).collect();
-        let totals = || slice.iter().map(|of| self.value(of.cell)).chain(found.iter().map(|one| one.people));
+        let totals = || slice.iter().map(|of| self.value(of.cell)).chain(found.iter().map(|one| one.value));
         let fits = |values: &Vec<i64>| {
             let sum = |own: &BTreeSet<usize>| own.iter().map(|column| values[*column]).sum::<i64>();
             sums.iter().map(sum).eq(totals())
@@ -216,8 +231,23 @@ impl Family {
         slices.into_iter().map(|(rest, cells)| (rest, cells.into_iter().map(cell).collect())).collect()
     }
 
-    /// The combinations that follow in a slice; none where it is too large.
-    fn search(&self, slice: &[SliceCell], all_possible: &[bool], asked: &Asked, few: i64) -> Option<Vec<Found>> {
+    /// How many people are in a combination; `None` if there are more than `few` contributors to it.
+    fn people_in(&self, Combination { cells, divisor }: &Combination, few: i64, people: &People) -> Option<i64> {
+        if people.are_contributors() {
+            return Some(people.contributors_to(cells, *divisor, few)?.len() as i64);
+        }
+        Some(cells.iter().map(|(cell, by)| self.places.people[*cell as usize] * by).sum::<i64>() / divisor)
+    }
+
+    /// The combinations that follow in a slice; none where it is too large. `count` says how many people are in some
+    /// atoms.
+    fn search(
+        &self,
+        slice: &[SliceCell],
+        all_possible: &[bool],
+        asked: &Asked,
+        (few, count): (i64, &dyn Fn(&[usize], &Combination) -> Option<i64>),
+    ) -> Option<Vec<Found>> {
         let mut possible = all_possible.to_vec();
         let mut shown: Vec<&SliceCell> = slice.iter().filter(|of| of.is_shown).collect();
         // Arithmetic by large cells reads best.
@@ -251,17 +281,19 @@ impl Family {
                 let expressed = expressed.entry(own.clone()).or_insert_with(|| space.express(&own, &rows));
                 let Some((cells, divisor)) = expressed else { continue };
                 let taken: Vec<(&SliceCell, i64)> = cells.iter().map(|(row, by)| (shown[*row], *by)).collect();
-                let people = taken.iter().map(|(of, by)| self.value(of.cell) * by).sum::<i64>() / *divisor;
-                if people > few || people == 0 && known {
-                    continue;
-                }
+                let value =
+                    taken.iter().map(|(of, by)| i128::from(self.value(of.cell)) * i128::from(*by)).sum::<i128>();
+                let Ok(value) = i64::try_from(value / i128::from(*divisor)) else { continue };
+                let cells = taken.iter().map(|(of, by)| (of.cell, *by)).collect();
+                let combination = Combination { cells, divisor: *divisor };
+                let people = if self.system.counts { Some(value) } else { count(&atoms, &combination) };
+                let Some(people) = people.filter(|people| *people <= few && (*people > 0 || !known)) else { continue };
                 let zeros = zeros.beside(&taken, &atoms, *divisor);
-                let cells: Vec<(u32, i64)> = taken.iter().map(|(of, by)| (of.cell, *by)).collect();
                 if people > 0 {
-                    let combination = Combination { cells, divisor: *divisor };
-                    found.push(Found { atoms, people, combination, zeros });
+                    found.push(Found { atoms, people, value, combination, zeros });
                 } else {
-                    empty.push((cells.into_iter().map(|(cell, _)| cell).chain(zeros).collect(), atoms));
+                    let cells = combination.cells.into_iter().map(|(cell, _)| cell);
+                    empty.push((cells.chain(zeros).collect(), atoms));
                 }
             }
             if !empty.is_empty() {
@@ -313,14 +345,16 @@ impl Family {
 
     /// Adds a combination as a difference. Returns its cell.
     fn add_combination(&mut self, found: Found, people: &People) -> u32 {
-        let Found { people: count, combination, zeros, .. } = found;
+        let Found { people: count, value, combination, zeros, .. } = found;
         let Combination { cells, divisor } = &combination;
-        let cell = self.add_unpublished(count);
+        let cell = self.add_unpublished(value);
         let sum = || -> Option<i64> {
             let all = cells.iter().map(|(cell, by)| Some(people.sum(*cell)? * by)).sum::<Option<i64>>()?;
             Some(all / divisor)
         };
         let record = (count == 1).then(|| people.record(cells[0].0, sum())).flatten();
+        let contributors = || people.contributors_to(cells, *divisor, count);
+        let contributors = people.are_contributors().then(contributors).flatten().unwrap_or_default();
         let left_by: BTreeSet<u32> = cells.iter().map(|(cell, _)| *cell).chain(zeros).collect();
         self.differences.push(Difference {
             cell,
@@ -329,6 +363,7 @@ impl Family {
             also: Vec::new(),
             left_by: vec![left_by.into_iter().collect()],
             record,
+            contributors,
             combination: Some(combination),
         });
         cell

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use outward_spec::Result;
 
 use super::Family;
-use super::differences::{Difference, People};
+use super::differences::{Combination, Difference, People};
 use outward_audit::find_integer_solution;
 
 /// Nodes of a variable in one line: their values and their cells.
@@ -83,9 +83,18 @@ impl Family {
             let rows = sums.iter().filter(|sum| !sum.parts.is_empty()).map(row).collect::<Option<Vec<_>>>();
             rows.map_or_else(|| vec![None; parts], |rows| solve(&rows, parts))
         };
-        let left = match self.system.counts {
-            true => settled(&|cell| Some(self.value(cell))),
-            false => contributors_to_parts(nodes, &sums, parts, few, people),
+        let expressed = if self.system.counts { vec![None; parts] } else { express(nodes, &sums, parts) };
+        let contributors = |part: &Option<Combination>| {
+            let Combination { cells, divisor } = part.as_ref()?;
+            people.contributors_to(cells, *divisor, few)
+        };
+        let contributors: Vec<Option<Vec<(u64, i64)>>> = match people.are_contributors() {
+            true => expressed.iter().map(contributors).collect(),
+            false => vec![None; parts],
+        };
+        let left: Vec<Option<i64>> = match people.are_contributors() {
+            true => contributors.iter().map(|own| Some(own.as_ref()?.len() as i64)).collect(),
+            false => settled(&|cell| Some(self.places.people[cell as usize])),
         };
         let is_few = |part: &usize| left[*part].is_some_and(|left| (1..=few).contains(&left)) && !between_two(*part);
         let small: Vec<usize> = (0..parts).filter(is_few).collect();
@@ -98,13 +107,24 @@ impl Family {
         let cells = self.add_parts(nodes, seen)?;
         for part in small {
             let (Some(cell), Some(count)) = (cells[part], left[part]) else { continue };
-            let one = records[part].filter(|_| count == 1 && self.system.counts);
+            let one = records[part].filter(|_| count == 1);
             let record = one.and_then(|one| people.record(nodes[0].1, Some(one)));
             let alone = sums.iter().filter(|sum| sum.parts == [part]);
             let left_by =
                 alone.map(|sum| sum.nodes.iter().chain([&sum.total]).map(|node| nodes[*node].1).collect()).collect();
-            let (between, also, combination) = (None, Vec::new(), None);
-            self.differences.push(Difference { cell, people: count, between, also, left_by, record, combination });
+            let contributors = contributors[part].clone().unwrap_or_default();
+            let (between, also, combination) = (None, Vec::new(), expressed[part].clone());
+            let people = count;
+            self.differences.push(Difference {
+                cell,
+                people,
+                between,
+                also,
+                left_by,
+                record,
+                contributors,
+                combination,
+            });
         }
         Ok(())
     }
@@ -196,8 +216,8 @@ fn inside(nodes: &Nodes, total: usize, parts: &[(&Vec<usize>, usize)]) -> Vec<us
     kept
 }
 
-/// How many contributors there are to each part of sums, up to one more than `few`; `None` if the part does not follow.
-fn contributors_to_parts(nodes: &Nodes, sums: &[Sum], parts: usize, few: i64, people: &People) -> Vec<Option<i64>> {
+/// Each part as a sum of nodes; `None` if the part does not follow.
+fn express(nodes: &Nodes, sums: &[Sum], parts: usize) -> Vec<Option<Combination>> {
     let row = |sum: &Sum| {
         let mut right = vec![0; nodes.len()];
         right[sum.total] += 1;
@@ -205,12 +225,13 @@ fn contributors_to_parts(nodes: &Nodes, sums: &[Sum], parts: usize, few: i64, pe
         (sum.parts.clone(), right)
     };
     let rows: Vec<(Vec<usize>, Vec<i128>)> = sums.iter().filter(|sum| !sum.parts.is_empty()).map(row).collect();
-    let contributors = |(_, right): (i128, Vec<i128>)| {
+    let combined = |(divisor, right): (i128, Vec<i128>)| {
+        let times = |times: &i128| i64::try_from(times * divisor.signum()).ok();
         let terms = nodes.iter().zip(&right).filter(|(_, times)| **times != 0);
-        let terms: Vec<(u32, i128)> = terms.map(|((_, cell), times)| (*cell, *times)).collect();
-        people.contributors_to(&terms, few)
+        let cells = terms.map(|((_, cell), by)| Some((*cell, times(by)?))).collect::<Option<_>>()?;
+        Some(Combination { cells, divisor: i64::try_from(divisor.abs()).ok()? })
     };
-    eliminate(&rows, parts).into_iter().map(|part| part.and_then(contributors)).collect()
+    eliminate(&rows, parts).into_iter().map(|part| part.and_then(combined)).collect()
 }
 
 /// The values of parts that sums determine. A row has the parts it adds up and their sum.

@@ -27,8 +27,18 @@ pub(crate) struct Difference {
     pub(crate) left_by: Vec<Vec<u32>>,
     /// The record, if it is only one: its unit, and its position among the records of the unit.
     pub(crate) record: Option<(String, u64)>,
-    /// How it follows from three cells or more, if it does not follow by subtraction along one variable.
+    /// For sums: its contributors, and what each adds.
+    pub(crate) contributors: Vec<(u64, i64)>,
+    /// How it follows from three cells or more. Counts that follow by subtraction along one variable have none.
     pub(crate) combination: Option<Combination>,
+}
+
+impl Difference {
+    /// The published cells that it is the sum of, each with its multiplicity; some multiple of it, if it has a divisor.
+    pub(crate) fn terms(&self) -> Option<Vec<(u32, i64)>> {
+        let combined = || self.combination.as_ref().map(|combination| combination.cells.clone());
+        self.between.map(|[whole, inside]| vec![(whole, 1), (inside, -1)]).or_else(combined)
+    }
 }
 
 /// Published cells, each with its multiplicity, and the divisor of their sum.
@@ -101,6 +111,12 @@ impl<'a> People<'a> {
         self.homes[cell as usize].map(|(place, at)| &amounts[place][at])
     }
 
+    /// Whether the tables add up amounts. The people of such a cell are its contributors, who may be in several cells
+    /// that add up. Of counts and estimates they are the records.
+    pub(super) fn are_contributors(&self) -> bool {
+        self.tables.first().is_some_and(|table| self.made[*table].table.magnitudes.is_some())
+    }
+
     /// How many contributors there are to the difference of a sum and another inside it, up to one more than `most`.
     pub(super) fn contributors(&self, [whole, inside]: [u32; 2], most: i64) -> Option<i64> {
         let (whole, inside) = (self.amounts_of(whole)?, self.amounts_of(inside)?);
@@ -108,15 +124,19 @@ impl<'a> People<'a> {
         Some(more.take(most as usize + 1).count() as i64)
     }
 
-    /// How many contributors there are to a sum of cells, each taken so many times, up to one more than `most`.
-    pub(super) fn contributors_to(&self, terms: &[(u32, i128)], most: i64) -> Option<i64> {
+    /// The contributors to a sum of cells, each taken so many times, with what each adds to one `divisor`th of it; `None`
+    /// if there are more than `most`.
+    pub(super) fn contributors_to(&self, terms: &[(u32, i64)], divisor: i64, most: i64) -> Option<Vec<(u64, i64)>> {
         let mut amounts: BTreeMap<u64, i128> = BTreeMap::new();
         for (cell, times) in terms {
             for (contributor, amount) in self.amounts_of(*cell)? {
-                *amounts.entry(*contributor).or_default() += i128::from(*amount) * times;
+                *amounts.entry(*contributor).or_default() += i128::from(*amount) * i128::from(*times);
             }
         }
-        Some(amounts.into_values().filter(|amount| *amount != 0).take(most as usize + 1).count() as i64)
+        let amounts = amounts.into_iter().filter(|(_, amount)| *amount != 0);
+        let few: Vec<(u64, i128)> = amounts.take(usize::try_from(most).unwrap_or_default() + 1).collect();
+        let amount = |(who, amount): &(u64, i128)| Some((*who, i64::try_from(amount / i128::from(divisor)).ok()?));
+        if few.len() as i64 > most { None } else { few.iter().map(amount).collect() }
     }
 
     /// The record at a position, of the unit of a cell.
@@ -135,7 +155,7 @@ impl Family {
             cells.iter().map(|cell| (self.places.people[cell.0 as usize], cell)).collect();
         by_people.sort_unstable();
         // One contributor to a sum may have many records.
-        let most = if self.system.counts { few } else { i64::MAX };
+        let most = if people.are_contributors() { i64::MAX } else { few };
         // The difference, and its position among the differences if it is few people.
         let mut seen: BTreeMap<Vec<u32>, Option<usize>> = BTreeMap::new();
         for (at, (more, (whole, parts))) in by_people.iter().enumerate() {
@@ -160,7 +180,8 @@ impl Family {
                     }
                     continue;
                 }
-                let count = if self.system.counts { Some(more - fewer) } else { people.contributors(between, few) };
+                let count =
+                    if people.are_contributors() { people.contributors(between, few) } else { Some(more - fewer) };
                 let count = count.filter(|count| *count <= few);
                 seen.insert(left, count.map(|_| self.differences.len()));
                 if let Some(count) = count {
@@ -179,8 +200,11 @@ impl Family {
         let one = || Some(people.sum(whole)? - people.sum(inside)?);
         let record = (count == 1).then(|| people.record(whole, one())).flatten();
         let left_by = vec![between.to_vec()];
+        let contributors = || people.contributors_to(&[(whole, 1), (inside, -1)], 1, count);
+        let contributors = people.are_contributors().then(contributors).flatten().unwrap_or_default();
         let (between, also, combination) = (Some(between), Vec::new(), None);
-        self.differences.push(Difference { cell, people: count, between, also, left_by, record, combination });
+        let people = count;
+        self.differences.push(Difference { cell, people, between, also, left_by, record, contributors, combination });
         Ok(())
     }
 
@@ -217,7 +241,7 @@ impl Family {
             telling.entry(cell.told()).or_default().push(cell);
         }
         // One contributor to a sum may have many records.
-        let most = if self.system.counts { few } else { i64::MAX };
+        let most = if people.are_contributors() { i64::MAX } else { few };
         let in_one_block = |one: u32, other: u32| told.iter().any(|own| own.contains(&one) && own.contains(&other));
         let mut found = Vec::new();
         for (variables, larger) in &showing {
@@ -237,7 +261,7 @@ impl Family {
             }
         }
         for (between, more) in found {
-            let count = if self.system.counts { Some(more) } else { people.contributors(between, few) };
+            let count = if people.are_contributors() { people.contributors(between, few) } else { Some(more) };
             if let Some(count) = count.filter(|count| *count <= few) {
                 self.add_rest(between, count, people)?;
             }

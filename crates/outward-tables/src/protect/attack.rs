@@ -7,7 +7,7 @@ use outward_spec::{Protection, Result};
 use super::contributors::OwnRecord;
 use super::{ConditionKinds, Contributor, ContributorRecord, FamilyCertificate, MarkedFamily, Work, possible};
 use crate::earlier::EarlierFigure;
-use crate::family::{Extent, Family, value_of};
+use crate::family::{Difference, Extent, Family, value_of};
 use crate::table::Figure;
 use outward_audit::Status;
 use outward_audit::{Audit, Certificate};
@@ -75,9 +75,34 @@ impl Work<'_> {
             known: self.known(held, protection),
             ..outward_audit::AuditOptions::default()
         };
-        let audited = outward_audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
+        let mut audited = outward_audit::audit(&asked, &vec![true; asked.cells.len()], &attack)?;
+        let known_unsafe = self.known_to_be_unsafe(held, protection);
+        for interval in audited.intervals.iter_mut().filter(|interval| known_unsafe.contains(&interval.cell)) {
+            interval.verdict = outward_audit::Verdict::TooTight;
+        }
         self.note(held, &audited);
         Ok(Some(self.certify(held, &audited, &attack)))
+    }
+
+    /// The unsafe counts that figures of several releases together show to be unsafe, though each figure by itself can be
+    /// that of a safe count or of none.
+    fn known_to_be_unsafe(&self, held: &MarkedFamily, protection: &Protection) -> BTreeSet<u32> {
+        let MarkedFamily { family, marks } = held;
+        let mut told: BTreeMap<u32, Vec<(i64, i64)>> = BTreeMap::new();
+        for (place, table) in family.tables.iter().enumerate() {
+            for (at, cell) in family.cells[place].iter().enumerate() {
+                told.entry(*cell).or_default().push(self.told(*table, at, protection));
+            }
+        }
+        let is_unsafe = |(least, most): (i64, i64)| least > 0 && most <= marks.few;
+        let all =
+            |told: &[(i64, i64)]| told.iter().fold((0, i64::MAX), |all, one| (all.0.max(one.0), all.1.min(one.1)));
+        let is_told = |(cell, told): (u32, Vec<(i64, i64)>)| {
+            let is_marked = family.system.cells[cell as usize].status == Status::Unsafe;
+            let by_one = told.iter().any(|one| is_unsafe(*one));
+            (is_marked && !by_one && is_unsafe(all(&told))).then_some(cell)
+        };
+        told.into_iter().filter_map(is_told).collect()
     }
 
     /// What a reader knows about each cell, from its figure and from cells that show whether it is empty.
@@ -174,7 +199,8 @@ impl Work<'_> {
         };
         // A difference between tables has no name. `verify` finds it again.
         let is_published = |cell: u32| family.homes[cell as usize].is_some();
-        let published = marks.sums.iter().filter(|sum| sum.iter().all(|(cell, _)| is_published(*cell)));
+        let published = marks.sums.iter().filter(|sum| sum.iter().all(|(cell, _)| is_published(*cell))).cloned();
+        let published = published.chain(differences_of_amounts(held));
         let own = |cells: &Vec<u32>| cells.iter().map(|cell| name(*cell)).collect();
         let sums = family.tables.iter().any(|at| self.made[*at].table.magnitudes.is_some());
         let estimates = !sums && !family.system.counts;
@@ -252,6 +278,18 @@ impl Work<'_> {
         contributors.retain(|of| !of.alone.is_empty() || !of.shared.is_empty() || !of.records.is_empty());
         contributors
     }
+}
+
+/// Differences of few people that follow from sums or estimates, each as a sum of published cells. `verify` does not know
+/// how many people an amount is of, so it cannot find these.
+fn differences_of_amounts(MarkedFamily { family, marks }: &MarkedFamily) -> Vec<Vec<(u32, i32)>> {
+    let small = if family.system.counts { Vec::new() } else { marks.small(family) };
+    let of_published = |rest: &&Difference| -> Option<Vec<(u32, i32)>> {
+        let terms = rest.terms()?.into_iter();
+        let is_published = |cell: u32| family.homes[cell as usize].is_some();
+        terms.map(|(cell, by)| Some((cell, i32::try_from(by).ok().filter(|_| is_published(cell))?))).collect()
+    };
+    small.iter().filter_map(of_published).collect()
 }
 
 /// The least and the largest value that an unsafe cell must be able to have for a contributor with these protection

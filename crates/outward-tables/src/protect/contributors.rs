@@ -69,9 +69,50 @@ impl Known {
         }
         match family.system.counts {
             true => known.add_counted(family, made, differences, differing),
-            false => known.add_sums(family, made, differences, left, rules),
+            false => {
+                let people = known.add_sums(family, made, differences, left, rules);
+                known.leave_own_differences(family, differences, &people, (left, differing));
+            }
         }
         known
+    }
+
+    /// Asks nothing of cells that are unsafe only because of differences for the sake of people who are in all of these.
+    /// What others have in a difference is protected with the difference.
+    fn leave_own_differences(
+        &mut self,
+        family: &Family,
+        differences: &[&Difference],
+        people: &BTreeMap<u64, u32>,
+        (left, differing): (&BTreeMap<u32, i64>, &BTreeSet<u32>),
+    ) {
+        let own: BTreeMap<u32, u32> =
+            self.inside.iter().filter(|of| of.up == 0 && of.down == 0).map(|of| (of.cell, of.person)).collect();
+        let persons = |rest: &Difference| -> BTreeSet<u32> {
+            let contributors = rest.contributors.iter().filter_map(|(who, _)| Some(people.get(who)? - 1));
+            // A person who is alone in a difference of estimates.
+            contributors.chain(own.get(&rest.cell).copied()).collect()
+        };
+        let mut of_cell: BTreeMap<u32, Vec<&Difference>> = BTreeMap::new();
+        for rest in differences {
+            let cells: BTreeSet<u32> = rest.left_by.iter().flatten().copied().collect();
+            cells.into_iter().for_each(|cell| of_cell.entry(cell).or_default().push(rest));
+        }
+        for cell in differing {
+            let Some((first, others)) = of_cell.get(cell).and_then(|of| of.split_first()) else { continue };
+            // Differences that are not among these ask for more.
+            let asked = [*first].into_iter().chain(others.iter().copied());
+            let asked = asked.map(|rest| apart(family.system.cells[rest.cell as usize].value)).max();
+            if left.get(cell).copied() > asked {
+                continue;
+            }
+            for person in others.iter().fold(persons(first), |all, rest| &all & &persons(rest)) {
+                match self.inside.iter_mut().find(|of| of.cell == *cell && of.person == person) {
+                    Some(inside) => (inside.up, inside.down) = (0, 0),
+                    None => self.inside.push(Inside { cell: *cell, person, rest: i64::MAX, up: 0, down: 0 }),
+                }
+            }
+        }
     }
 
     /// A system with the lower bounds that people know who are not treated one by one.
@@ -94,7 +135,7 @@ impl Known {
     }
 
     /// Adds what contributors to sums know: a sum is no less than their own amount in it. They must not be able to
-    /// estimate the amounts of others more closely than the rules allow.
+    /// estimate the amounts of others more closely than the rules allow. Returns the contributors by number, from 1.
     fn add_sums(
         &mut self,
         family: &Family,
@@ -102,7 +143,7 @@ impl Known {
         differences: &[&Difference],
         left: &BTreeMap<u32, i64>,
         rules: Option<&MagnitudeRules>,
-    ) {
+    ) -> BTreeMap<u64, u32> {
         let cells = &family.system.cells;
         let between: BTreeSet<u32> = differences.iter().map(|rest| rest.cell).collect();
         let asked = |cell: u32| cells[cell as usize].status == Status::Unsafe || between.contains(&cell);
@@ -163,7 +204,13 @@ impl Known {
         let published = (0..cells.len() as u32).filter(|cell| family.homes[*cell as usize].is_some());
         let sums = published.chain(atoms).filter(|cell| rules.is_some() && cells[*cell as usize].lower >= 0);
         self.floors.extend(sums.map(|cell| (cell, cells[cell as usize].value.saturating_sub(far))));
+        people
     }
+}
+
+/// The protection level of a difference of sums or estimates: a fifth of it, as by the p % rule with p = 20.
+pub(super) fn apart(difference: i64) -> i64 {
+    i64::try_from(difference.unsigned_abs().div_ceil(5)).unwrap_or(i64::MAX).max(1)
 }
 
 impl Known {
@@ -230,8 +277,8 @@ fn persons(family: &Family, made: &[CountedTable], differences: &[&Difference]) 
 /// The amount of each contributor in a cell, by number.
 type Amounts = BTreeMap<u32, BTreeMap<u64, i64>>;
 
-/// The contributor of each singleton, and the amounts of each contributor in some cells. These are unsafe cells, cells
-/// with a difference, and cells in which all contributors except the largest have less than `far`.
+/// The contributor of each singleton, and the amounts of each contributor in some cells. These are unsafe cells,
+/// differences, and cells in which all contributors except the largest have less than `far`.
 fn amounts(
     family: &Family,
     made: &[CountedTable],
@@ -239,7 +286,6 @@ fn amounts(
     whose: &[u32],
     far: i64,
 ) -> (BTreeMap<u64, u32>, Amounts) {
-    let between: BTreeSet<u32> = differences.iter().filter_map(|rest| rest.between).flatten().collect();
     let (mut persons, mut amounts) = (BTreeMap::new(), Amounts::new());
     for (place, at) in family.tables.iter().enumerate() {
         let CountedTable { table, inner, .. } = &made[*at];
@@ -254,8 +300,7 @@ fn amounts(
                 }
                 let largest = magnitudes.largest[*at as usize].first().copied().unwrap_or_default();
                 let near = magnitudes.sums[*at as usize].saturating_sub(largest) < far;
-                let asked =
-                    near || family.system.cells[cell as usize].status == Status::Unsafe || between.contains(&cell);
+                let asked = near || family.system.cells[cell as usize].status == Status::Unsafe;
                 if asked && family.homes[cell as usize] == Some((place, *at as usize)) {
                     *amounts.entry(cell).or_default().entry(given.contributor).or_default() += given.amount;
                 }
@@ -263,15 +308,8 @@ fn amounts(
         }
     }
     add_atoms(family, &mut amounts);
-    for rest in differences {
-        let published = |cell: &u32| family.homes[*cell as usize].is_some();
-        let Some([whole, inside]) = rest.between.filter(|two| two.iter().all(published)) else { continue };
-        let mut left = amounts.get(&whole).cloned().unwrap_or_default();
-        for (contributor, amount) in amounts.get(&inside).into_iter().flatten() {
-            *left.entry(*contributor).or_default() -= amount;
-        }
-        left.retain(|_, amount| *amount > 0);
-        amounts.insert(rest.cell, left);
+    for rest in differences.iter().filter(|rest| !rest.contributors.is_empty()) {
+        amounts.insert(rest.cell, rest.contributors.iter().copied().collect());
     }
     (persons, amounts)
 }

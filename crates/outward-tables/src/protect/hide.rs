@@ -41,7 +41,8 @@ impl Work<'_> {
         let pattern = pattern.map_err(|failure| match failure {
             Failure::Unprotectable(cells) => {
                 let error = cells.named(|cell| self.name_of(held, cell));
-                match self.tables_in_the_way(held, &cells) {
+                let help = self.tables_in_the_way(held, &cells).or_else(|| self.releases_in_the_way(held, &cells));
+                match help {
                     Some(help) => error.with_fault(|fault| fault.help(help)),
                     None => error,
                 }
@@ -89,6 +90,25 @@ impl Work<'_> {
                 names.join(", ")
             )
         })
+    }
+
+    /// Advice if only cells that earlier releases show are in the way: the releases. `None` if there are none, or others
+    /// are in the way too.
+    fn releases_in_the_way(&self, held: &MarkedFamily, failure: &Unprotectable) -> Option<String> {
+        let MarkedFamily { family, marks } = held;
+        if failure.frozen.is_empty() || !marks.is_public(&failure.frozen) {
+            return None;
+        }
+        let shows = |(cells, at): &(&Vec<u32>, &usize)| {
+            self.made[**at].earlier.is_some() && cells.iter().any(|cell| failure.frozen.contains(cell))
+        };
+        let tables = family.cells.iter().zip(&family.tables).filter(shows);
+        let releases: BTreeSet<String> =
+            tables.filter_map(|(_, at)| Some(format!("`{}`", self.made[*at].earlier.as_ref()?.release))).collect();
+        Some(format!(
+            "what is public in {} cannot be hidden any more: leave the cell's row or table out, or make the table coarser there",
+            releases.into_iter().collect::<Vec<_>>().join(", ")
+        ))
     }
 
     /// How many figures are hidden in all tables.

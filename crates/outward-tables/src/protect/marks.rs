@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use outward_spec::{Error, Protection, Result, TableRules};
 
-use super::contributors::Known;
+use super::contributors::{Known, apart};
 use crate::earlier::EarlierFigure;
 use crate::family::{Difference, Family};
 use crate::judge::{Rule, Verdict};
@@ -255,9 +255,8 @@ impl Marks {
         let small = self.small(family);
         self.differences = small.len();
         for Difference { cell, .. } in &small {
-            // A difference of sums has a fifth of it as protection level, as by the p % rule with p = 20.
-            let apart = (family.system.cells[*cell as usize].value.unsigned_abs().div_ceil(5) as i64).max(1);
-            self.widths.extend((!family.system.counts).then_some((*cell, apart)));
+            let level = apart(family.system.cells[*cell as usize].value);
+            self.widths.extend((!family.system.counts).then_some((*cell, level)));
             self.sums.push(vec![(*cell, 1)]);
         }
         self.sums.sort_unstable();
@@ -271,7 +270,7 @@ impl Marks {
     }
 
     /// Whether earlier releases show all of some cells.
-    fn is_public(&self, cells: &[u32]) -> bool {
+    pub(super) fn is_public(&self, cells: &[u32]) -> bool {
         cells.iter().all(|cell| self.public.contains_key(cell))
     }
 

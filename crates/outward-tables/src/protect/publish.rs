@@ -1,14 +1,11 @@
 //! The figures of tables before protection, and tables as they are published.
 
-use std::collections::BTreeSet;
-
 use outward_spec::Protection;
 
 use crate::family::figure_of;
 use crate::inner::Base;
 use crate::judge::Verdict;
 use crate::make::CountedTable;
-use crate::source::ValueSource;
 use crate::table::{Dimension, Figure, Magnitudes, Node, Published, Table};
 use crate::words;
 use crate::write::percentages;
@@ -48,37 +45,6 @@ pub fn scale_of(table: &Table) -> i64 {
 /// The scale of means: two more decimals than sums, but at most four if sums have fewer.
 fn mean_scale(scale: i64) -> i64 {
     (scale * 100).min(scale.max(10_000))
-}
-
-/// Hides a cell in all measures if one hides it: a sum and its mean give the count.
-pub(super) fn hide_in_all_measures(made: &[CountedTable], figures: &mut [Vec<Figure>]) {
-    let place = |made: &CountedTable, cell: usize| -> Vec<(ValueSource, Vec<u32>)> {
-        let at = made.table.dimensions.iter().zip(made.table.nodes(cell)).zip(&made.inner.bases);
-        let kept = at.filter(|((of, node), _)| of.several || of.nodes[*node].values.len() < of.size);
-        let mut place: Vec<(ValueSource, Vec<u32>)> =
-            kept.map(|((of, node), base)| (base.source.clone(), base.numbered(&of.nodes[node].values))).collect();
-        place.sort_unstable();
-        place
-    };
-    let records = |made: &CountedTable| (made.table.unit.clone(), made.condition.clone());
-    for one in 0..made.len() {
-        let others: Vec<usize> =
-            (0..made.len()).filter(|other| records(&made[*other]) == records(&made[one])).collect();
-        if !others.iter().any(|other| made[*other].table.magnitudes.is_some()) {
-            continue;
-        }
-        let hidden = |at: &usize| {
-            let cells = (0..figures[*at].len()).filter(|cell| figures[*at][*cell] == Figure::Hidden);
-            cells.map(|cell| place(&made[*at], cell)).collect::<Vec<_>>()
-        };
-        let hidden: BTreeSet<Vec<(ValueSource, Vec<u32>)>> = others.iter().flat_map(hidden).collect();
-        // Cells that are public already stay public.
-        for cell in (0..figures[one].len()).filter(|_| made[one].earlier.is_none()) {
-            if figures[one][cell] != Figure::Hidden && hidden.contains(&place(&made[one], cell)) {
-                figures[one][cell] = Figure::Hidden;
-            }
-        }
-    }
 }
 
 /// A table for publication: without counts, and with the same numbers of values for all variables of a source.

@@ -180,12 +180,20 @@ impl<'a> Attacked<'a> {
             self.check_coverage()?;
         }
         let (hidden, mut sums) = (self.hidden(), self.sums()?);
-        let groups = sums.len();
-        sums.extend(self.open_differences(&hidden));
-        let mut choice = outward_audit::AuditOptions { virtual_cells: sums, ..outward_audit::AuditOptions::default() };
+        let mut choice = outward_audit::AuditOptions::default();
         if !self.counts() {
+            // What few people add is kept from readers, and need not be kept from these people.
+            choice.virtual_cells = std::mem::take(&mut sums);
+            if !choice.virtual_cells.is_empty() {
+                let found = outward_audit::audit(&self.system(&self.values, false)?, &hidden, &choice)?;
+                kept_from_readers(&found.virtual_cells)?;
+            }
+            choice.virtual_cells = Vec::new();
             self.contributors.join(&mut choice, &self.values, &hidden);
         }
+        let groups = sums.len();
+        sums.extend(self.open_differences(&hidden));
+        choice.virtual_cells = sums;
         let found = outward_audit::audit(&self.system(&self.values, true)?, &hidden, &choice)?;
         kept_from_readers(&found.virtual_cells[..groups])?;
         let by_cell: BTreeMap<u32, &Interval> = found.intervals.iter().map(|found| (found.cell, found)).collect();

@@ -170,6 +170,11 @@ fn shown(tables: &[&Published], unit: &str, spec: &Spec) -> Vec<Shown> {
     let dimensions = tables.iter().filter(|of| of.table.unit == unit).flat_map(|of| &of.table.dimensions);
     for dimension in dimensions.filter(|dimension| !dimension.several) {
         let Some(column) = column_of(&dimension.source, unit, spec) else { continue };
+        // A district has the numbers of its villages, and other labels. So what it is called is not the text of a value.
+        let is_own = |of: &outward_spec::Variable| of.read_from().contains(&column);
+        if !spec.variable(&dimension.variable).map_or(dimension.variable == column, is_own) {
+            continue;
+        }
         // A name that stands for two columns says nothing.
         if shown.iter().any(|of| of.column == column && of.source != dimension.source) {
             continue;

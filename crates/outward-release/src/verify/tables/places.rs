@@ -137,10 +137,12 @@ impl Cells {
             _ => Some(published.figures[position]).filter(|_| !changed),
         };
         let own = self.place(published, kept, figures);
+        let mean = published.table.magnitudes.as_ref().is_some_and(|magnitudes| magnitudes.mean);
         for (position, cell) in own.iter().enumerate() {
             let (least, most) = match (earlier.told[position], published.figures[position]) {
                 (outward_tables::EarlierFigure::Between(least, most), _) => (least, most),
-                (outward_tables::EarlierFigure::Shown, Figure::Shown(value)) => (value, value),
+                // A mean does not say what it is the mean of.
+                (outward_tables::EarlierFigure::Shown, Figure::Shown(value)) if !mean => (value, value),
                 _ => (i64::MIN, i64::MAX),
             };
             let known = self.told.entry(*cell).or_insert((least, most));

@@ -279,7 +279,7 @@ pub(super) fn init(session: &Session, args: &InitVaultArgs) -> Result<Outcome> {
 /// Changes the root key. `vault.toml` names the new key beside the old one before anything changes, so that a rotation that is stopped anywhere leaves a vault
 /// that opens, and can be done again by the same command.
 pub(super) fn rotate(session: &Session, args: &RotateArgs) -> Result<Outcome> {
-    let speaker = Speaker::of(&args.within)?;
+    let speaker = NamedActor::from_args(&args.within)?;
     let folder = folder(&args.within);
     let _alone = folder.join(FILE).exists().then(|| alone(&folder)).transpose()?;
     let runtime = session.runtime()?;
