@@ -179,3 +179,16 @@ fn a_mean_after_a_mean_that_is_public_goes_out() {
     assert_eq!(refused, None);
     assert!(is_kept(&shown[1]["average"], "a1"), "{shown:?}");
 }
+
+#[test]
+fn areas_of_one_village_go_out_after_villages_by_a_condition() {
+    let mut data = String::from("a,b,c,pay,w\n");
+    for (village, count) in [("a1,v1", 20), ("a2,v2", 10), ("a2,v3", 9), ("a2,v4", 12)] {
+        data += &format!("{village},c1,300,2\n").repeat(count);
+    }
+    // Areas and villages are numbered alike, as areas follow from villages. The condition is on the names of villages.
+    let villages = format!("{VARIABLES}{}", table("villages", "b", "where = \"b <> 'v1'\"\n"));
+    let (shown, refused) = releases(&data, &[villages, format!("{VARIABLES}{}", table("areas", "a", ""))]);
+    assert_eq!(refused, None);
+    assert!(shown.iter().flat_map(|tables| tables.values()).flat_map(Figures::values).all(|figure| figure != "[c]"));
+}

@@ -165,6 +165,12 @@ impl Contributors {
                 let rest = values[*cell as usize].saturating_sub(*amount).max(0);
                 choice.inside.push(Inside { cell: *cell, person, rest, up, down });
             }
+            // They are in a difference, and not in the hidden cell that leaves it: they know no more of the cell than others do.
+            let is_own = |cell: &u32| of.shared.iter().chain(&of.alone).any(|(own, _)| own == cell);
+            for (cell, ends) in of.asked.iter().filter(|(cell, _)| hidden[**cell as usize] && !is_own(cell)) {
+                let (up, down) = apart(*cell, *ends);
+                choice.inside.push(Inside { cell: *cell, person, rest: i64::MAX, up, down });
+            }
         }
         choice.outside = (self.outside.iter().map(|(cell, least, most)| (*cell, apart(*cell, (*least, *most)))))
             .map(|(cell, (up, down))| Outside { cell, up, down })
