@@ -70,6 +70,8 @@ mod tables_told;
 mod vault;
 #[path = "cli/vault_crashes.rs"]
 mod vault_crashes;
+#[path = "cli/vault_guarded.rs"]
+mod vault_guarded;
 #[path = "cli/words.rs"]
 mod words;
 
