@@ -43,6 +43,9 @@ struct SliceCell {
     is_shown: bool,
 }
 
+/// Says how many people are in some atoms, given the cells that express them.
+type CountPeople<'a> = dyn Fn(&[usize], &Combination) -> Option<i64> + 'a;
+
 /// A combination that follows.
 struct Found {
     atoms: Vec<usize>,
@@ -246,7 +249,7 @@ impl Family {
         slice: &[SliceCell],
         all_possible: &[bool],
         asked: &Asked,
-        (few, count): (i64, &dyn Fn(&[usize], &Combination) -> Option<i64>),
+        (few, count): (i64, &CountPeople<'_>),
     ) -> Option<Vec<Found>> {
         let mut possible = all_possible.to_vec();
         let mut shown: Vec<&SliceCell> = slice.iter().filter(|of| of.is_shown).collect();

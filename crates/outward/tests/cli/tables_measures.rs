@@ -132,7 +132,7 @@ fn the_only_contributor_to_what_three_sums_leave_need_not_doubt_it() {
 fn a_sum_and_a_mean_of_what_no_table_counts_are_refused() {
     let data = people(&[]);
     let both = format!("{VARIABLES}{}{}", table("total", "a", SUM), table("average", "a", MEAN));
-    let (_, said) = releases(&data, &[both.clone()]);
+    let (_, said) = releases(&data, std::slice::from_ref(&both));
     let said = said.unwrap();
     assert!(said.contains("the sum of `pay` in table `total` divided by its mean in table `average`"), "{said}");
     // A count of the same cells is judged as one, and what it hides is hidden in all three.
@@ -153,12 +153,12 @@ fn a_sum_after_a_mean_that_is_public_is_refused_by_the_name_of_its_release() {
     let [sum, mean, counts] =
         [("total", SUM), ("average", MEAN), ("counts", "")].map(|(name, more)| table(name, "a", more));
     for (first, then, named) in [(&mean, &sum, "release0: average"), (&sum, &mean, "release0: total")] {
-        let (shown, said) = releases(&data, &[spec(&[first.clone()]), spec(&[then.clone()])]);
+        let (shown, said) = releases(&data, &[spec(std::slice::from_ref(first)), spec(std::slice::from_ref(then))]);
         assert_eq!(shown.len(), 1);
         assert!(said.unwrap().contains(named));
     }
     // If the mean came with its counts, the sum discloses no more of them.
-    let (shown, said) = releases(&data, &[spec(&[mean.clone(), counts.clone()]), spec(&[sum.clone()])]);
+    let (shown, said) = releases(&data, &[spec(&[mean.clone(), counts.clone()]), spec(std::slice::from_ref(&sum))]);
     assert_eq!((shown.len(), said), (2, None));
     let (shown, said) = releases(&data, &[spec(&[sum]), spec(&[mean, counts])]);
     assert_eq!((shown.len(), said), (2, None));
