@@ -224,7 +224,13 @@ fn a_plan_says_what_its_levels_mean() {
     }
     let said = outward(desk.path(), &["plan", "outward.toml"]);
     let text = String::from_utf8(said.stdout).unwrap();
-    assert!(text.contains("What the levels mean") && text.contains("20-29, 30-39, 40-49, … 70-79"), "{text}");
+    assert!(text.contains("What the levels mean"), "{text}");
+    // In words: bands of ten and twenty years, and one label for all.
+    let bands = ["20-29, 30-39, 40-49, … 70-79", "20-39, 40-59, 60-79", "0-59, 60-119"];
+    for (level, words) in bands.iter().enumerate() {
+        let is_used = !found["meanings"]["age"][(level + 1).to_string()].is_null();
+        assert_eq!(text.contains(words), is_used, "{words}: {text}");
+    }
 }
 
 #[test]

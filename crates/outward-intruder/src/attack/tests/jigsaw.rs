@@ -61,6 +61,21 @@ fn records_whose_bands_do_not_overlap_are_not_joined() {
     assert!(outcome.claims.iter().all(|claim| claim.records[0] == claim.records[1] && claim.confidence == 0.5));
 }
 
+/// The greatest chance among the joined blocks of a person, by trying every pair of records. Both bands of the person hold
+/// their age, so the job alone says which records that fit are joined.
+fn best_by_every_pair(ages: &[i64], jobs: &[&str], person: usize) -> f64 {
+    let fits = |start: i64, row: usize| (ages[row] - start) / 10 == (ages[person] - start) / 10;
+    let mut blocks: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+    for (row, job) in jobs.iter().enumerate() {
+        let counts = blocks.entry(job).or_default();
+        counts[0] += f64::from(u8::from(fits(10, row)));
+        counts[1] += f64::from(u8::from(fits(5, row)));
+    }
+    let total: f64 = blocks.values().map(|[a, b]| a.min(*b)).sum();
+    let joined = blocks.values().filter(|[a, b]| a.min(*b) > 0.0);
+    joined.map(|[a, b]| a.min(*b) / total / (a * b)).fold(0.0, f64::max)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
@@ -78,6 +93,7 @@ proptest! {
             prop_assert_eq!(ages[a] / 10, ages[p] / 10);
             prop_assert_eq!((ages[b] - 5) / 10, (ages[p] - 5) / 10);
             right += claim.confidence;
+            prop_assert!((claim.confidence - best_by_every_pair(&ages, &jobs, p)).abs() < 1e-12);
         }
         prop_assert!((0.0..=people.len() as f64 + 1e-9).contains(&right));
         let sum: f64 = outcome.card.contributions.iter().map(|contribution| contribution.shapley).sum();
