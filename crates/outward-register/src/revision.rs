@@ -218,7 +218,7 @@ impl Grid {
         let mut equations = Vec::new();
         for (at, axis) in axes.iter().enumerate() {
             let after: usize = self.0[at + 1..].iter().product();
-            for cell in (0..self.len()).filter(|cell| cell / after % self.0[at] == 0) {
+            for cell in (0..self.len()).filter(|cell| (cell / after).is_multiple_of(self.0[at])) {
                 let of = |node: &usize| cell + node * after;
                 equations.extend(axis.sums.iter().map(|(total, parts)| (of(total), parts.iter().map(of).collect())));
             }

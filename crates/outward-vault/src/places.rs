@@ -35,11 +35,11 @@ const CORRELATED: f64 = 0.9;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TellsPlaces {
     /// Its values are places.
-    ByKind(Kind),
+    Content(Kind),
     /// Its values stand for places.
-    ByValue,
+    Value,
     /// It rises or falls with a number of the place.
-    ByOrder,
+    Order,
 }
 
 /// Whose the records are, and at what places the first phase gave them.
@@ -67,16 +67,16 @@ pub(crate) fn refuse_what_tells_places(records: &RecordBatch, visited: &Visited<
     for ((column, field), seen) in records.columns().iter().zip(records.schema().fields()).zip(&profile.columns) {
         // Codes of diagnoses look like halves of postcodes; the profile of the column knows better.
         let is_place = |kind: &Kind| seen.suggestion.role == Role::Geography && seen.share(*kind) >= RECOGNISED;
-        let recognised = PLACES.into_iter().find(is_place).map(TellsPlaces::ByKind);
+        let recognised = PLACES.into_iter().find(is_place).map(TellsPlaces::Content);
         let told = match recognised {
             Some(recognised) => Some(recognised),
             None => tells_places(column, visited)?,
         };
         let why = match told {
             None => continue,
-            Some(TellsPlaces::ByKind(kind)) => format!("it holds {kind}"),
-            Some(TellsPlaces::ByValue) => "people with the same value are mostly at the same place".to_owned(),
-            Some(TellsPlaces::ByOrder) => "it rises or falls with the position of the place".to_owned(),
+            Some(TellsPlaces::Content(kind)) => format!("it holds {kind}"),
+            Some(TellsPlaces::Value) => "people with the same value are mostly at the same place".to_owned(),
+            Some(TellsPlaces::Order) => "it rises or falls with the position of the place".to_owned(),
         };
         return Err(Error::input(format!("the second phase gives no place, and this field tells it: {why}"))
             .variable(field.name())
@@ -91,7 +91,7 @@ fn tells_places(column: &ArrayRef, visited: &Visited<'_>) -> Result<Option<Tells
     let texts = texts.as_string::<i32>();
     let values: Vec<Option<&str>> = texts.iter().collect();
     if has_places_in_common(&values, visited) {
-        return Ok(Some(TellsPlaces::ByValue));
+        return Ok(Some(TellsPlaces::Value));
     }
     let is_number = column.data_type().is_numeric();
     let numbers: Vec<Option<f64>> = match is_number {
@@ -105,7 +105,7 @@ fn tells_places(column: &ArrayRef, visited: &Visited<'_>) -> Result<Option<Tells
             numbers.iter().zip(positions).filter_map(|(value, position)| Some(((*value)?, position?))).collect();
         pairs.len() as u64 >= visited.fewest() && rank_correlation(&pairs).abs() > CORRELATED
     });
-    Ok(in_order.then_some(TellsPlaces::ByOrder))
+    Ok(in_order.then_some(TellsPlaces::Order))
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -202,15 +202,12 @@ mod tests {
     #[test]
     fn what_stands_for_a_place_is_found_whatever_it_is_called() {
         // A code of each place, in no order; a number of a house in it; a position that was moved, and one in metres as a text.
-        assert_eq!(why(text(|at| format!("c{}", at % 60 * 37 % 61))), Some(TellsPlaces::ByValue));
-        assert_eq!(why(whole(|at| at % 60 * 37 % 61)), Some(TellsPlaces::ByValue));
-        assert_eq!(
-            why(whole(|at| 7_000_000 - 3 * (400_000 + 1_000 * (at % 10) + at % 997))),
-            Some(TellsPlaces::ByOrder)
-        );
-        assert_eq!(why(text(|at| (1_000 * (at % 60 / 10) + at % 613).to_string())), Some(TellsPlaces::ByOrder));
+        assert_eq!(why(text(|at| format!("c{}", at % 60 * 37 % 61))), Some(TellsPlaces::Value));
+        assert_eq!(why(whole(|at| at % 60 * 37 % 61)), Some(TellsPlaces::Value));
+        assert_eq!(why(whole(|at| 7_000_000 - 3 * (400_000 + 1_000 * (at % 10) + at % 997))), Some(TellsPlaces::Order));
+        assert_eq!(why(text(|at| (1_000 * (at % 60 / 10) + at % 613).to_string())), Some(TellsPlaces::Order));
         let squared: Float64Array = (0..PEOPLE).map(|at| Some(((at % 10) as f64 + at as f64 / 1e4).powi(2))).collect();
-        assert_eq!(why(Arc::new(squared)), Some(TellsPlaces::ByOrder));
+        assert_eq!(why(Arc::new(squared)), Some(TellsPlaces::Order));
     }
 
     #[test]

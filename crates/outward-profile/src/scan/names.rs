@@ -239,7 +239,7 @@ mod tests {
                 .collect();
             let list = NameList::new(NAMES);
             let mut found = Vec::new();
-            list.look(&text, &mut found);
+            list.find(&text, &mut found);
             let found: Vec<(usize, usize)> = found.iter().map(|sighting| (sighting.start, sighting.end)).collect();
             prop_assert_eq!(found, by_every_word(&text), "{:?}", text);
         }
@@ -252,7 +252,7 @@ mod tests {
         let list = NameList::new(names.iter().map(String::as_str));
         let is_found = |text: &str| {
             let mut found = Vec::new();
-            list.look(text, &mut found);
+            list.find(text, &mut found);
             !found.is_empty()
         };
         assert!(names.iter().all(|name| is_found(&format!("and {name} came"))));
