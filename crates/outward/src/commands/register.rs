@@ -8,6 +8,7 @@ mod reviews;
 mod words;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 use outward_engine::Data;
@@ -405,10 +406,11 @@ async fn of_other_versions(
         if release.dataset != dataset || release.kind != "tables" || !release.state.is_public() {
             continue;
         }
-        if !is_same.contains_key(&release.version) {
-            is_same.insert(release.version, register.data_of(&release).await? == data_sha256);
-        }
-        if is_same[&release.version] {
+        let is_same = match is_same.entry(release.version) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => *new.insert(register.data_of(&release).await? == data_sha256),
+        };
+        if is_same {
             continue;
         }
         let is_related = related.iter().any(|known| known.id == release.id);
