@@ -39,7 +39,7 @@ def suppression(outward, work, lines):
             outward, "table", "--jj", data, "--suppress", "--out", work / f"{name}.jj", "--threads", "1",
             "--format", "json", "--quiet"]))
         found = json.loads(run["printed"])
-        what = (f"`{name}`: {found['published_cells']:,} cells, {found['primary']:,} unsafe → {found['secondary']:,} hidden besides, "
+        what = (f"`{name}`: {found['published_cells']:,} cells, {found['primary']:,} unsafe → {found['secondary']:,} secondary, "
                 f"sum {found['secondary_value']:,.0f}; {found['recoverable']} recoverable, {found['too_tight']} too tight")
         lines.append((what, f"{run['cpu']:.2f}", target, peers))
 
@@ -83,7 +83,7 @@ def written(outward, folder):
 
 def told(run):
     state = "written and verified" if run["written"] else "not written"
-    return (f"{run['published_cells']:,} cells, {run['primary']:,} unsafe → {run['secondary']:,} hidden besides; {run['recoverable']} recoverable, "
+    return (f"{run['published_cells']:,} cells, {run['primary']:,} unsafe → {run['secondary']:,} secondary; {run['recoverable']} recoverable, "
             f"{run['too_tight']} too tight; {state}")
 
 

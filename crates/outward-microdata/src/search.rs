@@ -192,7 +192,7 @@ pub fn search(table: &SearchTable, search: &Search<'_>) -> Result<SearchAnswer> 
     open.retain(|QueuedSublattice(part)| !part.is_beaten_by(progress.best.as_ref()));
     let rest = open.into_iter().map(|QueuedSublattice(part)| part.bound).min_by(|a, b| a.compare(b));
     let rest = rest.map(|bound| search.measure.number(&bound, table.keys().len()));
-    // Whoever ends a search that is over anyway has not ended it.
+    // A search that is over anyway was not ended by its follower.
     let stopped = stopped && rest.is_some();
     Ok(SearchAnswer { stopped, ..progress.answer(&task, rest, search) })
 }

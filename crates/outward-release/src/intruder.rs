@@ -200,7 +200,7 @@ fn columns(names: &[String], values: Vec<outward_cells::Coded>) -> Vec<NamedColu
 ///
 /// # Errors
 /// If the bundle was made by another spec, from other data, or has other records.
-pub async fn hold_against_bundle(
+pub async fn compare_with_bundle(
     engine: &dyn Engine,
     wanted: &Protect<'_>,
     bundle: &Path,

@@ -87,7 +87,7 @@ fn headline(spec: &Spec, protected: &Protected) -> Headline {
             Number::new(protected.outcomes.len() as u64, "tables"),
             Number::new(sum(|outcome| outcome.published_cells), "cells"),
             Number::new(primary, "unsafe"),
-            Number::new(sum(|outcome| outcome.secondary), "hidden besides"),
+            Number::new(sum(|outcome| outcome.secondary), "secondary suppressions"),
             Number::new(open, "can be worked out"),
         ],
     }
@@ -102,7 +102,7 @@ fn overview(made: &[CountedTable], verdicts: &[Verdict], protected: &Protected) 
     let by_geography = levels.iter().any(Option::is_some);
     let mut columns = vec![Column::left("Table"), Column::left("Risk")];
     columns.extend(by_geography.then(|| Column::left("Judged as")));
-    columns.extend(["Cells", "Unsafe", "Hidden besides", "Can be worked out"].map(Column::right));
+    columns.extend(["Cells", "Unsafe", "Secondary", "Can be worked out"].map(Column::right));
     let mut grid = Grid::new("All tables", columns);
     for (((made, verdict), level), outcome) in made.iter().zip(verdicts).zip(levels).zip(&protected.outcomes) {
         let mut row: Vec<Value> = vec![made.table.name.as_str().into(), verdict.category.as_str().into()];

@@ -418,7 +418,7 @@ mod tests {
     use super::super::sql::{Names, parse};
     use super::*;
 
-    fn of(sql: &str, value: &str) -> Value {
+    fn computed(sql: &str, value: &str) -> Value {
         let expression = parse(sql, Names::Suffixed).unwrap();
         Prepared::new(&expression).unwrap().value(&Value::Text(value.to_owned()))
     }
@@ -429,7 +429,8 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_postcode_are_what_splink_cuts_out() {
-        let part = |pattern: &str| of(&format!("NULLIF(regexp_extract(\"p_l\", '{pattern}', 0), '')"), "SW1A 2AA");
+        let part =
+            |pattern: &str| computed(&format!("NULLIF(regexp_extract(\"p_l\", '{pattern}', 0), '')"), "SW1A 2AA");
         assert_eq!(part("^[A-Za-z]{1,2}[0-9][A-Za-z0-9]? [0-9]"), text("SW1A 2"));
         assert_eq!(part("^[A-Za-z]{1,2}[0-9][A-Za-z0-9]?"), text("SW1A"));
         assert_eq!(part("^[A-Za-z]{1,2}"), text("SW"));
@@ -438,49 +439,49 @@ mod tests {
 
     #[test]
     fn characters_are_counted_from_one_and_accents_are_one_character() {
-        assert_eq!(of("substr(x_l, 1, 2)", "Émile"), text("Ém"));
-        assert_eq!(of("substring(x_l, 2)", "Émile"), text("mile"));
-        assert_eq!(of("substr(x_l, -2, 2)", "Émile"), text("le"));
-        assert_eq!(of("left(x_l, 3)", "Émile"), text("Émi"));
-        assert_eq!(of("right(x_l, 3)", "Émile"), text("ile"));
-        assert_eq!(of("length(x_l)", "Émile"), Value::Number(5.0));
+        assert_eq!(computed("substr(x_l, 1, 2)", "Émile"), text("Ém"));
+        assert_eq!(computed("substring(x_l, 2)", "Émile"), text("mile"));
+        assert_eq!(computed("substr(x_l, -2, 2)", "Émile"), text("le"));
+        assert_eq!(computed("left(x_l, 3)", "Émile"), text("Émi"));
+        assert_eq!(computed("right(x_l, 3)", "Émile"), text("ile"));
+        assert_eq!(computed("length(x_l)", "Émile"), Value::Number(5.0));
     }
 
     #[test]
     fn texts_are_changed_as_sql_says() {
-        assert_eq!(of("lower(trim(x_l)) || '!'", " ANN "), text("ann!"));
-        assert_eq!(of("upper(replace(x_l, 'n', 'm'))", "ann"), text("AMM"));
-        assert_eq!(of("regexp_replace(x_l, '[aeiou]', '', 'g')", "banana"), text("bnn"));
-        assert_eq!(of("regexp_replace(x_l, '[aeiou]', '$')", "banana"), text("b$nana"));
-        assert_eq!(of("concat(x_l, '-', NULL, 'b')", "a"), text("a-b"));
-        assert_eq!(of("coalesce(NULLIF(x_l, ''), 'none')", ""), text("none"));
-        assert_eq!(of("CASE WHEN x_l LIKE 'Mc%' THEN 'Scots' ELSE 'other' END", "McKay"), text("Scots"));
-        assert_eq!(of("x_l LIKE 'M_K%y'", "McKay"), Value::Truth(true));
-        assert_eq!(of("x_l IN ('a', 'b')", "b"), Value::Truth(true));
+        assert_eq!(computed("lower(trim(x_l)) || '!'", " ANN "), text("ann!"));
+        assert_eq!(computed("upper(replace(x_l, 'n', 'm'))", "ann"), text("AMM"));
+        assert_eq!(computed("regexp_replace(x_l, '[aeiou]', '', 'g')", "banana"), text("bnn"));
+        assert_eq!(computed("regexp_replace(x_l, '[aeiou]', '$')", "banana"), text("b$nana"));
+        assert_eq!(computed("concat(x_l, '-', NULL, 'b')", "a"), text("a-b"));
+        assert_eq!(computed("coalesce(NULLIF(x_l, ''), 'none')", ""), text("none"));
+        assert_eq!(computed("CASE WHEN x_l LIKE 'Mc%' THEN 'Scots' ELSE 'other' END", "McKay"), text("Scots"));
+        assert_eq!(computed("x_l LIKE 'M_K%y'", "McKay"), Value::Truth(true));
+        assert_eq!(computed("x_l IN ('a', 'b')", "b"), Value::Truth(true));
     }
 
     #[test]
     fn a_null_makes_a_condition_unknown_unless_the_rest_decides() {
-        assert_eq!(of("NULL = x_l", "a"), Value::Null);
-        assert_eq!(of("NULL = x_l OR x_l = 'a'", "a"), Value::Truth(true));
-        assert_eq!(of("NULL = x_l AND x_l = 'b'", "a"), Value::Truth(false));
-        assert_eq!(of("NOT (NULL = x_l)", "a"), Value::Null);
-        assert_eq!(of("x_l IN ('b', NULL)", "a"), Value::Null);
+        assert_eq!(computed("NULL = x_l", "a"), Value::Null);
+        assert_eq!(computed("NULL = x_l OR x_l = 'a'", "a"), Value::Truth(true));
+        assert_eq!(computed("NULL = x_l AND x_l = 'b'", "a"), Value::Truth(false));
+        assert_eq!(computed("NOT (NULL = x_l)", "a"), Value::Null);
+        assert_eq!(computed("x_l IN ('b', NULL)", "a"), Value::Null);
     }
 
     #[test]
     fn numbers_are_compared_as_numbers_where_one_side_is_one() {
-        assert_eq!(of("x_l < 10", "9"), Value::Truth(true));
-        assert_eq!(of("x_l < '10'", "9"), Value::Truth(false));
-        assert_eq!(of("CAST(x_l AS INTEGER) + 1", "41"), Value::Number(42.0));
-        assert_eq!(of("x_l / 0", "41"), Value::Null);
+        assert_eq!(computed("x_l < 10", "9"), Value::Truth(true));
+        assert_eq!(computed("x_l < '10'", "9"), Value::Truth(false));
+        assert_eq!(computed("CAST(x_l AS INTEGER) + 1", "41"), Value::Number(42.0));
+        assert_eq!(computed("x_l / 0", "41"), Value::Null);
     }
 
     #[test]
     fn dates_become_seconds() {
-        assert_eq!(of("epoch(try_strptime(x_l, '%Y-%m-%d'))", "1970-01-02"), Value::Number(86_400.0));
-        assert_eq!(of("try_strptime(x_l, '%Y-%m-%d')", "1970-13-02"), Value::Null);
-        assert_eq!(of("year(CAST(x_l AS DATE))", "1985-03-02"), Value::Number(1985.0));
+        assert_eq!(computed("epoch(try_strptime(x_l, '%Y-%m-%d'))", "1970-01-02"), Value::Number(86_400.0));
+        assert_eq!(computed("try_strptime(x_l, '%Y-%m-%d')", "1970-13-02"), Value::Null);
+        assert_eq!(computed("year(CAST(x_l AS DATE))", "1985-03-02"), Value::Number(1985.0));
     }
 
     #[test]

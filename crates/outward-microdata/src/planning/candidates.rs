@@ -271,7 +271,7 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Whether a search is to be done, as whoever follows it says.
+    /// Whether a search is to be done: its follower decides.
     fn begins(&self, what: &str, left: usize) -> bool {
         self.watch.is_none_or(|watch| watch.begins(what, left))
     }

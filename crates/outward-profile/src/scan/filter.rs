@@ -14,7 +14,7 @@ pub(super) struct Filter {
 
 impl Filter {
     /// A filter of these hashes.
-    pub(super) fn of(count: usize, hashes: impl Iterator<Item = u64>) -> Self {
+    pub(super) fn with_hashes(count: usize, hashes: impl Iterator<Item = u64>) -> Self {
         let words = (count * BITS_OF_EACH / 64).next_power_of_two();
         let mut filter = Self { words: vec![0; words] };
         for hash in hashes {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn what_is_there_passes_and_of_the_rest_about_one_in_a_hundred() {
-        let filter = Filter::of(10_000, (0..10_000).map(spread));
+        let filter = Filter::with_hashes(10_000, (0..10_000).map(spread));
         assert!((0..10_000).all(|number| filter.may_have(spread(number))));
         let passed = (10_000..110_000).filter(|number| filter.may_have(spread(*number))).count();
         assert!(passed < 2_000, "{passed} of 100,000");

@@ -56,7 +56,7 @@ impl NameList {
         }
         first.sort_unstable();
         first.dedup();
-        list.first = Filter::of(first.len(), first.into_iter());
+        list.first = Filter::with_hashes(first.len(), first.into_iter());
         list
     }
 

@@ -1,7 +1,7 @@
 //! Combinations that nobody publishes, and that follow from three figures or more (P3): those who meet both of two conditions, from those who meet one,
 //! those who meet the other, and those who meet either.
 //!
-//! What is reckoned with are the atoms of few variables: conditions with what they read or, where there are few atoms in all, every variable. Atoms
+//! The search uses the atoms of few variables: conditions with what they read or, if there are few atoms in all, every variable. Atoms
 //! that stand in the same cells are one *column*, and those in a cell that shows zero are none. A cell is a row of zeros and ones. A combination
 //! (some places of each variable) follows from sums and differences exactly if its row is in the row space. What follows to be zero takes columns
 //! away, and the search goes on. Combinations and all cells that agree with them in the other variables are then sums of the same columns, zeros
@@ -163,7 +163,7 @@ impl Family {
         let all: Vec<&[usize]> =
             slice.iter().map(|of| &of.atoms[..]).chain(found.iter().map(|one| &one.atoms[..])).collect();
         let columns = Columns::new(all.iter().copied(), possible);
-        let sums: Vec<BTreeSet<usize>> = all.iter().map(|atoms| columns.of(atoms)).collect();
+        let sums: Vec<BTreeSet<usize>> = all.iter().map(|atoms| columns.columns_of(atoms)).collect();
         let totals = || slice.iter().map(|of| self.value(of.cell)).chain(found.iter().map(|one| one.value));
         let fits = |values: &Vec<i64>| {
             let sum = |own: &BTreeSet<usize>| own.iter().map(|column| values[*column]).sum::<i64>();
@@ -270,7 +270,7 @@ impl Family {
             if columns.sizes.len() > MOST_COLUMNS {
                 return None;
             }
-            let rows: Vec<BTreeSet<usize>> = shown.iter().map(|of| columns.of(&of.atoms)).collect();
+            let rows: Vec<BTreeSet<usize>> = shown.iter().map(|of| columns.columns_of(&of.atoms)).collect();
             let space = RowSpace::new(columns.sizes.len(), &rows);
             let mut counts = vec![0; columns.sizes.len()];
             let mut seen = cells.clone();
@@ -340,7 +340,7 @@ impl Family {
             let zeros = own().filter(|of| self.value(of.cell) == 0);
             zeros.flat_map(|of| &of.atoms).for_each(|atom| possible[*atom] = false);
             let columns = Columns::new(own().map(|of| &of.atoms[..]), &possible);
-            let rows: Vec<BTreeSet<usize>> = own().map(|of| columns.of(&of.atoms)).collect();
+            let rows: Vec<BTreeSet<usize>> = own().map(|of| columns.columns_of(&of.atoms)).collect();
             OneTable { space: RowSpace::new(columns.sizes.len(), &rows), columns, rows }
         };
         tables.into_iter().map(of_table).collect()
@@ -422,7 +422,7 @@ impl Columns {
     }
 
     /// The columns of some atoms.
-    fn of(&self, atoms: &[usize]) -> BTreeSet<usize> {
+    fn columns_of(&self, atoms: &[usize]) -> BTreeSet<usize> {
         atoms.iter().filter_map(|atom| self.of_atom[*atom]).collect()
     }
 

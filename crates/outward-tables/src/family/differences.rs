@@ -238,7 +238,7 @@ impl Family {
         let mut telling: BTreeMap<BTreeSet<u32>, Vec<&StandingCell>> = BTreeMap::new();
         for cell in &cells {
             showing.entry(cell.shown()).or_default().push(cell);
-            telling.entry(cell.told()).or_default().push(cell);
+            telling.entry(cell.restricted()).or_default().push(cell);
         }
         // One contributor to a sum may have many records.
         let most = if people.are_contributors() { i64::MAX } else { few };
@@ -286,7 +286,7 @@ impl StandingCell {
     }
 
     /// The variables that it restricts.
-    fn told(&self) -> BTreeSet<u32> {
+    fn restricted(&self) -> BTreeSet<u32> {
         self.shown().into_iter().chain(self.possible.keys().copied()).collect()
     }
 

@@ -218,7 +218,7 @@ impl Family {
         let count = block.count().filter(|count| count.saturating_mul(layers.len()) <= self.published_most())?;
         let names: Vec<Vec<Option<Option<u32>>>> = block.axes.iter().map(|axis| unit.nodes_of_places(axis)).collect();
         let rules = unit.excluded(&block.axes);
-        let told = self.told(unit, block, count);
+        let told = self.shows_layered(unit, block, count);
         let found = unit.counted(&block.axes, &layers);
         let (mut terms, before) = (Vec::with_capacity(count * layers.len()), draft.atoms.len());
         for (layer, key) in layers.iter().enumerate() {
@@ -253,7 +253,7 @@ impl Family {
     }
 
     /// For each combination whether a table of the block shows, within it, a variable that is counted node by node.
-    fn told(&self, unit: &Unit, block: &Block, count: usize) -> Vec<bool> {
+    fn shows_layered(&self, unit: &Unit, block: &Block, count: usize) -> Vec<bool> {
         let mut told = vec![block.layered.is_empty(); count];
         for shape in block.shapes.iter().map(|at| &unit.shapes[*at]).filter(|_| !block.layered.is_empty()) {
             for at in 0..self.cells[shape.place].len() {

@@ -376,7 +376,7 @@ impl Places {
     }
 
     /// What a variable says about a record.
-    pub(super) fn told(&self, variable: u32) -> &VariableKind {
+    pub(super) fn kind_of(&self, variable: u32) -> &VariableKind {
         &self.told[variable as usize].1
     }
 
@@ -395,7 +395,7 @@ impl Places {
 
     /// The source of the values of a variable.
     pub(super) fn source(&self, variable: u32) -> Option<&ValueSource> {
-        self.told(variable).source()
+        self.kind_of(variable).source()
     }
 
     /// The variables of a unit, with the sources of their values.

@@ -297,7 +297,7 @@ impl<'a> Unit<'a> {
 
     /// Whether a variable says which conditions a record meets.
     pub(super) fn tells_kinds(&self, variable: u32) -> bool {
-        *self.places.told(variable) == VariableKind::Kind
+        *self.places.kind_of(variable) == VariableKind::Kind
     }
 
     /// The variable of conditions, and the variables they read.

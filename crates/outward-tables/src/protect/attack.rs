@@ -91,7 +91,7 @@ impl Work<'_> {
         let mut told: BTreeMap<u32, Vec<(i64, i64)>> = BTreeMap::new();
         for (place, table) in family.tables.iter().enumerate() {
             for (at, cell) in family.cells[place].iter().enumerate() {
-                told.entry(*cell).or_default().push(self.told(*table, at, protection));
+                told.entry(*cell).or_default().push(self.interval_of(*table, at, protection));
             }
         }
         let is_unsafe = |(least, most): (i64, i64)| least > 0 && most <= marks.few;
@@ -111,7 +111,7 @@ impl Work<'_> {
         let mut known: Vec<Option<(i64, i64)>> = vec![None; family.homes.len()];
         for (place, table) in family.tables.iter().enumerate() {
             for (at, cell) in family.cells[place].iter().enumerate() {
-                let (least, most) = self.told(*table, at, protection);
+                let (least, most) = self.interval_of(*table, at, protection);
                 // Two releases may show a cell differently. Both bounds hold.
                 let known = known[*cell as usize].get_or_insert((least, most));
                 *known = (known.0.max(least), known.1.min(most));
@@ -133,7 +133,7 @@ impl Work<'_> {
     }
 
     /// The least and the largest value of a cell, from its figure.
-    fn told(&self, table: usize, cell: usize, protection: &Protection) -> (i64, i64) {
+    fn interval_of(&self, table: usize, cell: usize, protection: &Protection) -> (i64, i64) {
         let made = &self.made[table];
         match made.earlier.as_ref().map(|earlier| earlier.told[cell]) {
             None => possible(self.figures[table][cell], protection, self.steps[table]),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use outward_intruder::attack::{AttackInput, Claim, Outcome as Attacked, ScoreCard, attack, report};
 use outward_register::{Actor, Register};
-use outward_release::intruder::hold_against_bundle;
+use outward_release::intruder::compare_with_bundle;
 use outward_release::{Existing, IntruderTest, Protect};
 use outward_report::render_html;
 use outward_spec::{Error, Result, Rules, Scenario};
@@ -92,7 +92,7 @@ fn carry_out(session: &Session, args: &AttackArgs, test: &Test) -> Result<Attack
             all.push(test.read_release(&*engine, target, session.threads).await?);
         }
         if let (Some(bundle), Some(attacked)) = (&args.out, all.first()) {
-            hold_against_bundle(&*engine, &first.wanted(session.threads), bundle, attacked).await?;
+            compare_with_bundle(&*engine, &first.wanted(session.threads), bundle, attacked).await?;
         }
         Ok::<_, Error>(all)
     })?;

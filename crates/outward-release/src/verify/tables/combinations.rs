@@ -80,7 +80,7 @@ impl Slice<'_> {
             if columns.sizes.len() > MOST_COLUMNS {
                 return Vec::new();
             }
-            let rows = RowSpace::new(shown.iter().map(|(of, figure)| (columns.of(&of.atoms), *figure)));
+            let rows = RowSpace::new(shown.iter().map(|(of, figure)| (columns.columns_of(&of.atoms), *figure)));
             let (mut seen, mut few_people, mut nobody) = (BTreeSet::new(), Vec::new(), Vec::new());
             seen.extend(self.cells.iter().filter_map(|of| columns.whole(&of.atoms)));
             for atoms in asked {
@@ -105,7 +105,7 @@ impl Slice<'_> {
         let is_left_by = |is_known: &dyn Fn(&SliceCell) -> bool| {
             let cells = || self.cells.iter().filter(|of| is_known(of));
             let columns = Columns::new(cells(), possible);
-            let rows = RowSpace::new(cells().map(|of| (columns.of(&of.atoms), 0)));
+            let rows = RowSpace::new(cells().map(|of| (columns.columns_of(&of.atoms), 0)));
             columns.whole(atoms).is_some_and(|own| rows.figure(&own).is_some())
         };
         let tables = |of: &SliceCell| self.tables_of.get(&of.cell).into_iter().flatten().copied();
@@ -145,14 +145,14 @@ impl Columns {
     }
 
     /// The columns of some atoms.
-    fn of(&self, atoms: &[usize]) -> BTreeSet<usize> {
+    fn columns_of(&self, atoms: &[usize]) -> BTreeSet<usize> {
         atoms.iter().filter_map(|atom| self.of_atom[*atom]).collect()
     }
 
     /// The columns of some atoms, if they are all atoms of these columns.
     fn whole(&self, atoms: &[usize]) -> Option<BTreeSet<usize>> {
         let count = atoms.iter().filter(|atom| self.of_atom[**atom].is_some()).count();
-        let columns = self.of(atoms);
+        let columns = self.columns_of(atoms);
         (columns.iter().map(|column| self.sizes[*column]).sum::<usize>() == count).then_some(columns)
     }
 }

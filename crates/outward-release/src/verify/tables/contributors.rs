@@ -1,4 +1,4 @@
-//! Whoever is counted and contributors to hidden sums as attackers: each knows what is their own, which is in the certificate and nowhere else.
+//! People who are counted, and contributors to hidden sums, as attackers. Each knows what is their own, which is in the certificate and nowhere else.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -45,7 +45,7 @@ const MOST_SETS: usize = 1_000;
 /// What holds between cells, and how far that goes.
 pub(super) struct Model {
     pub(super) relations: Relations,
-    /// Whether nothing follows from the tables that is not reckoned with.
+    /// Whether the model has all that follows from the tables.
     pub(super) whole: bool,
     /// Whether there are more atoms than a release may have.
     pub(super) too_large: bool,

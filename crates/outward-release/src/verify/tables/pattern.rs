@@ -2,8 +2,8 @@
 //!
 //! The values of the variable fall into parts that no cell tells apart. A cell is the sum of the cells within it and of the parts that
 //! none of those has; a part that no table shows is a count that nobody publishes. That is all that follows from the line, however the
-//! nodes of different tables overlap. Where a record may have several values nothing adds up, but whoever is in a node is in every
-//! larger one, whoever is in one is in some of those that cover it, and nobody is in more nodes than there are answers.
+//! nodes of different tables overlap. Where a record may have several values nothing adds up, but a record in a node is in every
+//! larger one, a record in one is in some of those that cover it, and nobody is in more nodes than there are answers.
 
 use std::collections::{BTreeMap, HashMap};
 

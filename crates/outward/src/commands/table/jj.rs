@@ -135,7 +135,7 @@ fn blank(system: &System, audited: &Audit, method: String) -> Answer {
 fn words(answer: &Answer) -> String {
     let Answer { published_cells, primary, secondary, recoverable, too_tight, method, .. } = answer;
     format!(
-        "{published_cells} cells, {primary} of them unsafe; {secondary} hidden besides ({method}).\n\
+        "{published_cells} cells, {primary} of them unsafe; {secondary} secondary suppressions ({method}).\n\
          {recoverable} unsafe cells can be worked out, {too_tight} are bounded too tightly.\n"
     )
 }

@@ -66,7 +66,7 @@ impl Relaxed {
         cells.sets[set as usize].iter().copied().filter(|value| !excluded(value)).collect()
     }
 
-    /// Whether a record can stand somewhere and have a combination: whoever is in a node is in those around it that a table shows again.
+    /// Whether a record can stand somewhere and have a combination: a record in a node is in the larger nodes that a table shows again.
     pub(super) fn can_be(&self, block: &Block, rest: &Coordinates, combination: usize, cells: &Cells) -> bool {
         let twice = rest.iter().filter(|(variable, _)| self.twice.contains(variable));
         twice.into_iter().all(|(variable, set)| !self.left(block, *variable, *set, combination, cells).is_empty())

@@ -17,7 +17,7 @@ const MOST_COMBINATIONS: usize = 4_000_000;
 /// Cells of more combinations than this are not tried for whether all but one are excluded.
 const FEW: usize = 1_000;
 
-/// There are more atoms than are reckoned with.
+/// There are more atoms than the limit.
 pub(super) struct TooMany;
 
 /// A variable of a block with its parts.
