@@ -16,8 +16,9 @@ use crate::output::Outcome;
 use crate::session::Session;
 
 /// How tables of a bundle are checked.
-const BY_FIGURES: &str =
-    "Published figures were compared without the data. Only sums and differences along one variable were tried.";
+const BY_FIGURES: &str = "Published figures were compared without the data. Only sums and differences along one variable were tried. \
+     Columns that depend on each other, such as two maps of the same places, were not compared. `register check` with \
+     the spec compares them in the data.";
 
 pub(super) fn check(session: &Session, args: &RegisterCheckArgs) -> Result<Outcome> {
     let (who, at, url) = (actor(&args.within)?, now(), url(&args.within)?);
